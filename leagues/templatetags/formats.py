@@ -1,0 +1,70 @@
+"""Filters for numbers, dates and times in the reader's language; built into every template."""
+
+from datetime import date, datetime
+
+from django import template
+
+from leagues import formats
+from leagues.formats import Number
+
+register = template.Library()
+
+
+@register.filter
+def rating(tenths: int | None) -> str:
+    return formats.format_rating(tenths)
+
+
+@register.filter
+def change(tenths: int | None) -> str:
+    return formats.format_change(tenths)
+
+
+@register.filter
+def decimals(value: Number | None, digits: int = 1) -> str:
+    return formats.format_decimals(value, digits)
+
+
+@register.filter
+def signed(value: Number | None, digits: int = 1) -> str:
+    return formats.format_signed(value, digits)
+
+
+@register.filter
+def points(value: int | None) -> str:
+    return formats.format_number(value)
+
+
+@register.filter
+def number(value: Number | None) -> str:
+    return formats.format_number(value)
+
+
+@register.filter
+def percent(value: Number | None, digits: int = 0) -> str:
+    return formats.format_percent(value, digits)
+
+
+@register.filter
+def day(value: date | None) -> str:
+    return formats.format_day(value)
+
+
+@register.filter
+def short_day(value: date | None) -> str:
+    return formats.format_short_day(value)
+
+
+@register.filter
+def moment(value: datetime | None) -> str:
+    return formats.format_moment(value)
+
+
+@register.filter
+def clock(value: datetime | None) -> str:
+    return formats.format_clock(value)
+
+
+@register.filter
+def iso(value: date | None) -> str:
+    return formats.format_iso(value)
