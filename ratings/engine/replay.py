@@ -1,0 +1,93 @@
+"""The fold of games over a season's state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
+
+from ratings.engine.formulas import games_counted
+from ratings.engine.systems import Members, Rater
+from ratings.engine.types import Change, Game, Meetings, PlayerId, PlayerState, Rules, State, Tenths
+
+
+def replay(rules: Rules, state: State, games: Iterable[Game]) -> Iterator[Change]:
+    """Play ``games`` in their order, changing ``state`` in place, and yield every change.
+
+    A player not in the state starts on the initial rating; put carried-over ratings there
+    before. Changes come game by game, in order of sides and members. Going on from the state
+    after some games equals playing all of them. Raises ValueError for a game that cannot be
+    rated, before it has changed a rating.
+    """
+    rater = Rater(rules)
+    for game in games:
+        rater.check(game)
+        sides = [[_player(rules, state, member) for member in side.members] for side in game.sides]
+        after = rater.new_ratings(game, sides)
+        _count_duels(state, game, sides)
+        yield from _apply(game, sides, after, games_counted(rules, game))
+
+
+def _player(rules: Rules, state: State, player: PlayerId) -> PlayerState:
+    known = state.players.get(player)
+    if known is None:
+        known = state.players[player] = PlayerState(rating=rules.initial_rating, peak=rules.initial_rating)
+    return known
+
+
+def _count_duels(state: State, game: Game, sides: Sequence[Members]) -> None:
+    """Count every duel for the members of both sides, and their meetings."""
+    for i, j in combinations(range(len(sides)), 2):
+        lead = game.sides[i].points - game.sides[j].points
+        won, drawn, lost = int(lead > 0), int(lead == 0), int(lead < 0)
+        for member in sides[i]:
+            member.wins += won
+            member.draws += drawn
+            member.losses += lost
+        for member in sides[j]:
+            member.wins += lost
+            member.draws += drawn
+            member.losses += won
+        for one in game.sides[i].members:
+            for other in game.sides[j].members:
+                _count_meeting(state, one, other, won, drawn, lost)
+                _count_meeting(state, other, one, lost, drawn, won)
+
+
+def _count_meeting(
+    state: State, player: PlayerId, opponent: PlayerId, won: int, drawn: int, lost: int
+) -> None:
+    meetings = state.meetings.get((player, opponent))
+    if meetings is None:
+        meetings = state.meetings[player, opponent] = Meetings()
+    meetings.games += 1
+    meetings.wins += won
+    meetings.draws += drawn
+    meetings.losses += lost
+
+
+def _apply(
+    game: Game, sides: Sequence[Members], after: Sequence[Sequence[Tenths]], counts: int
+) -> Iterator[Change]:
+    most = max([side.points for side in game.sides])
+    for side, members, ratings in zip(game.sides, sides, after, strict=True):
+        first = int(side.points == most)
+        for player, member, rating in zip(side.members, members, ratings, strict=True):
+            before = member.rating
+            member.rating = rating
+            member.peak = max(member.peak, rating)
+            member.played += 1
+            member.games += counts
+            member.first_places += first
+            yield Change(
+                game.id,
+                player,
+                before,
+                rating,
+                member.peak,
+                member.played,
+                member.games,
+                member.wins,
+                member.draws,
+                member.losses,
+                member.first_places,
+            )

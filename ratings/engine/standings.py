@@ -1,0 +1,124 @@
+"""Season score, order and places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from fractions import Fraction
+
+from ratings.engine.eligibility import missing_games, missing_meetings, required_opponents
+from ratings.engine.types import PlayerId, PlayerState, Row, Rules, State, Tenths
+
+# By name, what decides between equal season scores: the larger number stands higher.
+TIE_BREAKS: dict[str, Callable[[PlayerState], int]] = {
+    "rating": lambda player: player.rating,
+    "duels_won": lambda player: player.wins,
+    "first_places": lambda player: player.first_places,
+    "games": lambda player: player.games,
+}
+
+_Key = tuple[int, ...]
+
+
+def season_score(rules: Rules, rating: Tenths, games: int) -> Tenths:
+    """The rating, weighted by activity, to 0.1 with ties to even (rules.md, section 4, L294-307).
+
+    Up to ``full_weight_games`` it is pulled towards the initial rating, from there to
+    ``bonus_games`` it earns the bonus step by step. Without full-weight games it is the rating.
+    """
+    full = rules.full_weight_games
+    if not full:
+        return rating
+    if games <= full:
+        return round(rules.initial_rating + Fraction((rating - rules.initial_rating) * games, full))
+    bonus = Fraction(rules.bonus)
+    if games < rules.bonus_games:
+        bonus *= Fraction(games - full, rules.bonus_games - full)
+    return round(rating * (1 + bonus))
+
+
+def standings(
+    rules: Rules,
+    state: State,
+    participants: Sequence[PlayerId],
+    withdrawn: Collection[PlayerId] = (),
+) -> list[Row]:
+    """Everybody entered, the best season score first.
+
+    ``participants`` include the withdrawn; their order is kept between players whom no
+    tie-break separates. Only classified players have a place, and share it when equal: 1, 2, 2, 4.
+    Raises ValueError for a tie-break that does not exist.
+    """
+    beginner = PlayerState(rating=rules.initial_rating, peak=rules.initial_rating)
+    players = {player: state.players.get(player, beginner) for player in participants}
+    gone = frozenset(withdrawn)
+    required = required_opponents(
+        rules, {player: known.games for player, known in players.items() if player not in gone}
+    )
+    met = _met(state)
+    unmet = {
+        player: len(missing_meetings(rules, player, met.get(player, {}), required)) for player in players
+    }
+    classified = {
+        player
+        for player, known in players.items()
+        if player not in gone and not unmet[player] and not missing_games(rules, known.games)
+    }
+    keys = _sort_keys(rules, players)
+    order = sorted(players, key=keys.__getitem__, reverse=True)  # keeps the order of equal ones
+    places = _places([keys[player] for player in order if player in classified])
+    others = {player: len(required) - 1 for player in required}
+    rows = []
+    for position, player in enumerate(order, 1):
+        known = players[player]
+        opponents = others.get(player, len(required))
+        rows.append(
+            Row(
+                player=player,
+                position=position,
+                place=places[keys[player]] if player in classified else None,
+                season_score=keys[player][0],
+                rating=known.rating,
+                peak=known.peak,
+                played=known.played,
+                games=known.games,
+                wins=known.wins,
+                draws=known.draws,
+                losses=known.losses,
+                first_places=known.first_places,
+                classified=player in classified,
+                withdrawn=player in gone,
+                missing_games=missing_games(rules, known.games),
+                opponents=opponents,
+                opponents_met=opponents - unmet[player],
+            )
+        )
+    return rows
+
+
+def _met(state: State) -> dict[PlayerId, dict[PlayerId, int]]:
+    met: dict[PlayerId, dict[PlayerId, int]] = {}
+    for (player, opponent), meetings in state.meetings.items():
+        met.setdefault(player, {})[opponent] = meetings.games
+    return met
+
+
+def _sort_keys(rules: Rules, players: Mapping[PlayerId, PlayerState]) -> dict[PlayerId, _Key]:
+    for name in rules.tie_breaks:
+        if name not in TIE_BREAKS:
+            raise ValueError(f"A tie-break is {name!r}; it must be one of {', '.join(TIE_BREAKS)}.")
+    tie_breaks = [TIE_BREAKS[name] for name in rules.tie_breaks]
+    return {
+        player: (
+            season_score(rules, known.rating, known.games),
+            *(tie_break(known) for tie_break in tie_breaks),
+        )
+        for player, known in players.items()
+    }
+
+
+def _places(keys: Sequence[_Key]) -> dict[_Key, int]:
+    """The place of each key, the best first: one more than the number of better ones."""
+    places: dict[_Key, int] = {}
+    for place, key in enumerate(keys, 1):
+        places.setdefault(key, place)
+    return places
