@@ -1,0 +1,71 @@
+"""What every test stands on: the language, quick passwords, and the services of tests/services.py."""
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import hypothesis
+import pytest
+import redis
+from django.test import override_settings
+from django.utils import translation
+
+CHROMIUM_ARGUMENTS = [
+    "--no-sandbox",  # Chromium refuses to run as root with it
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+# A busy machine must not fail a property; a build server tries the same examples each time.
+hypothesis.settings.register_profile("tests", deadline=None, derandomize="CI" in os.environ)
+hypothesis.settings.load_profile("tests")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_passwords() -> Iterator[None]:
+    """Sign-ins are many in tests, and a good hash is slow by design."""
+    with override_settings(PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"]):
+        yield
+
+
+@pytest.fixture(autouse=True)
+def english() -> Iterator[None]:
+    """Texts are compared in English, whatever language the test before left behind."""
+    with translation.override("en"):
+        yield
+
+
+@pytest.fixture
+def redis_url(worker_id: str) -> str:
+    """An empty Redis database of this xdist worker; for tests marked `redis`."""
+    number = int(worker_id.removeprefix("gw")) + 1 if worker_id != "master" else 0
+    url = f"{os.environ['TEST_REDIS_URL'].rstrip('/')}/{number}"
+    with redis.Redis.from_url(url) as server:
+        server.flushdb()
+    return url
+
+
+@pytest.fixture(scope="session")
+def playwright(playwright: Any) -> Any:
+    """Playwright keeps an event loop in this thread; Django refuses queries there unless told it is safe."""
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    return playwright
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    """The machine's Chromium; for tests marked `browser`."""
+    return {
+        **browser_type_launch_args,
+        "executable_path": os.environ["CHROMIUM"],
+        "args": CHROMIUM_ARGUMENTS,
+    }
+
+
+@pytest.fixture(scope="session")
+def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]:
+    return {**browser_context_args, "locale": "en-GB"}
