@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from decimal import ROUND_HALF_EVEN, Context, Decimal, localcontext
 from fractions import Fraction
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, TypeVar
 
 from ratings.engine.types import Curve, DrawMargin, Game, GamesCounted, Rules, Tenths
 
@@ -35,16 +35,6 @@ HOPELESS = 1_200_000
 FIDE_TOP = 24_000
 FIDE_JUNIOR_TOP = 23_000
 FIDE_NEW_GAMES = 30
-
-
-class DuelTerms(NamedTuple, Generic[N]):
-    """A duel as one side sees it; ``change`` is in the unit of the K it was given."""
-
-    expected: N
-    damped: N
-    multiplier: N
-    result: N
-    change: N
 
 
 class Formula(Generic[N]):
@@ -77,6 +67,10 @@ class Formula(Generic[N]):
         odds: N = self.ten ** (-difference / 4000)
         return 1 / (1 + odds)
 
+    def damped(self, expected: N) -> N:
+        """E of which only the rules' share of its distance to 0.5 survives."""
+        return self.keep * expected + self.level
+
     def multiplier(self, margin: int) -> N:
         """M of a margin in game points, remembered, since margins repeat."""
         known = self.multipliers.get(margin)
@@ -84,13 +78,14 @@ class Formula(Generic[N]):
             known = self.multipliers[margin] = self._multiplier(margin) if self.by_margin else self.one
         return known
 
-    def duel(self, difference: N, lead: int, k: N) -> DuelTerms[N]:
-        """A duel won by ``lead`` game points (lost where negative) with the K of this duel."""
-        expected = self.expected(difference)
-        damped = self.keep * expected + self.level
-        multiplier = self.multiplier(abs(lead))
-        result = self.one if lead > 0 else self.zero if lead else self.half
-        return DuelTerms(expected, damped, multiplier, result, k * multiplier * (result - damped))
+    def result(self, lead: int) -> N:
+        """1 for a duel won by ``lead`` game points, 0 where it is negative, else 0.5."""
+        return self.one if lead > 0 else self.zero if lead else self.half
+
+    def change(self, difference: N, lead: int, k: N) -> N:
+        """What a duel is worth, in the unit of its ``k``: k M (result - damped E)."""
+        surprise = self.result(lead) - self.damped(self.expected(difference))
+        return k * self.multiplier(abs(lead)) * surprise
 
     def _multiplier(self, margin: int) -> N:
         if margin == 0:
@@ -177,7 +172,7 @@ def fide_k(*, games: int, rating: Tenths, peak: Tenths, junior: bool = False) ->
 def games_counted(rules: Rules, game: Game) -> int:
     """How many games of the season a game counts as (C11); at least 1."""
     others = len(game.sides) - 1
-    if rules.games_counted is GamesCounted.SIDES:
+    if others == 1 or rules.games_counted is GamesCounted.SIDES:
         return others
     return others if any(len(side.members) > 1 for side in game.sides) else 1
 

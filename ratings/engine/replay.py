@@ -21,17 +21,21 @@ def replay(rules: Rules, state: State, games: Iterable[Game]) -> Iterator[Change
     rater = Rater(rules)
     for game in games:
         rater.check(game)
-        sides = [[_player(rules, state, member) for member in side.members] for side in game.sides]
+        sides = [_players(rules, state, side.members) for side in game.sides]
         after = rater.new_ratings(game, sides)
         _count_duels(state, game, sides)
         yield from _apply(game, sides, after, games_counted(rules, game))
 
 
-def _player(rules: Rules, state: State, player: PlayerId) -> PlayerState:
-    known = state.players.get(player)
-    if known is None:
-        known = state.players[player] = PlayerState(rating=rules.initial_rating, peak=rules.initial_rating)
-    return known
+def _players(rules: Rules, state: State, members: Iterable[PlayerId]) -> list[PlayerState]:
+    players = []
+    for member in members:
+        known = state.players.get(member)
+        if known is None:
+            known = PlayerState(rating=rules.initial_rating, peak=rules.initial_rating)
+            state.players[member] = known
+        players.append(known)
+    return players
 
 
 def _count_duels(state: State, game: Game, sides: Sequence[Members]) -> None:

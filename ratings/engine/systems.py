@@ -103,10 +103,10 @@ class Rater:
         try:
             ratings = [_mean(side) for side in sides]
             changes = _changes(self.formula, ratings, points, float(k) * 10)
-            return [
-                [_rounded(member.rating + change) for member in side]
-                for side, change in zip(sides, changes, strict=True)
-            ]
+            after = []
+            for side, change in zip(sides, changes, strict=True):
+                after.append([_rounded(member.rating + change) for member in side])
+            return after
         except (OverflowError, _NearTieError):
             return self._exact_ratings(game, sides, points, k)
 
@@ -146,7 +146,7 @@ def _changes(formula: Formula[N], ratings: Sequence[N], points: Sequence[int], k
     k = k / (len(ratings) - 1)
     for i, j in combinations(range(len(ratings)), 2):
         # what one side of a duel gains the other loses, since their expectations sum to 1
-        change = formula.duel(ratings[i] - ratings[j], points[i] - points[j], k).change
+        change = formula.change(ratings[i] - ratings[j], points[i] - points[j], k)
         changes[i] += change
         changes[j] -= change
     return changes
@@ -200,18 +200,18 @@ def _explained_duels(
             continue
         difference = ratings[own] - ratings[opponent]
         lead = game.sides[own].points - side.points
-        terms = formula.duel(difference, lead, k)
+        expected = formula.expected(difference)
         duels.append(
             Duel(
                 opponent=opponent,
                 difference=difference,
-                expected=terms.expected,
-                damped=terms.damped,
+                expected=expected,
+                damped=formula.damped(expected),
                 margin=abs(lead),
-                multiplier=terms.multiplier,
+                multiplier=formula.multiplier(abs(lead)),
                 k=k,
-                result=terms.result,
-                change=terms.change,
+                result=formula.result(lead),
+                change=formula.change(difference, lead, k),
             )
         )
     return tuple(duels)
