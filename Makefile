@@ -1,0 +1,77 @@
+# make run: try the product.  make test: prove it.  ARGS="..." goes on to the command behind a target.
+
+PY ?= python3
+PORT ?= 8000
+VAR_DIR ?= var
+V := .venv
+PYTHON := $(V)/bin/python
+MANAGE := $(PYTHON) manage.py
+PIP := $(PYTHON) -m pip install --disable-pip-version-check -q --require-hashes --only-binary :all:
+CATALOGUES := $(wildcard locale/*/LC_MESSAGES/*.po)
+export VAR_DIR QUICK
+
+.PHONY: run setup test lint bench worker beat messages lock
+
+# The files in $(V) that these rules make say what is installed: a second call has nothing to do.
+$(PYTHON):
+	@$(PY) -c 'import sys; v = sys.version_info; v >= (3, 11) or sys.exit(f"Python 3.11 or newer is needed; $(PY) is {v[0]}.{v[1]}. Name another one: make PY=python3.12")'
+	@$(PY) -m venv $(V) || { rm -f $(PYTHON); exit 1; }
+
+$(V)/.base: requirements/base.txt | $(PYTHON)
+	@echo "Installing what the site needs into $(V) (half a minute)"
+	@$(PIP) -r $< && touch $@
+
+$(V)/.dev: requirements/dev.txt $(V)/.base
+	@echo "Installing what the tests need into $(V) (a minute)"
+	@$(PIP) -r $< && touch $@
+
+$(V)/.mo: $(CATALOGUES) $(V)/.base
+	@$(if $(CATALOGUES),$(V)/bin/pybabel -q compile -d locale -D django)
+	@touch $@
+
+setup: $(V)/.base $(V)/.mo
+	@$(MANAGE) migrate -v 0
+	@[ -z "$$SECRET_KEY" ] || $(MANAGE) collectstatic --no-input -v 0
+	@$(MANAGE) demo --if-empty
+
+# The sweep does what workers do in a large installation. Both end with this shell, on Ctrl-C too.
+run: setup
+	@echo "The site: http://localhost:$(PORT)/"
+	@if [ -f "$(VAR_DIR)/demo-logins.txt" ]; then echo "Sign-ins:"; cat "$(VAR_DIR)/demo-logins.txt"; fi
+	@trap 'kill $$sweep $$server 2>/dev/null' EXIT; trap 'exit 0' INT; trap 'exit 143' TERM HUP; \
+	$(MANAGE) sweep --every 5 & sweep=$$!; \
+	$(MANAGE) runserver --noreload 0.0.0.0:$(PORT) & server=$$!; \
+	wait $$server
+
+worker beat: $(V)/.base $(V)/.mo
+	@[ -n "$$REDIS_URL" ] || { echo "REDIS_URL is not set: without Redis, tasks run in the server's process." >&2; exit 2; }
+	$(V)/bin/celery -A wsd_site $@ --loglevel INFO $(if $(filter worker,$@),--concurrency 2 --without-gossip --without-mingle) $(ARGS)
+
+# First what does not depend on the database, on SQLite; then everything, on PostgreSQL where there is one.
+# Exit code 5 is "nothing selected": ARGS may name only tests of the second run.
+test: $(V)/.dev $(V)/.mo
+	WSD_TEST_SERVICES=0 $(PYTHON) -m pytest -n 2 -m "not pg and not redis and not browser" --ignore=tests/engine $(ARGS) || [ $$? = 5 ]
+	$(PYTHON) -m pytest -n 2 $(ARGS)
+
+lint: $(V)/.dev $(V)/.mo
+	$(V)/bin/ruff check
+	$(V)/bin/ruff format --check
+	$(V)/bin/mypy
+	$(V)/bin/lint-imports --no-cache
+	$(V)/bin/djlint --lint --quiet templates
+	$(MANAGE) makemigrations --check --dry-run
+	DEBUG=0 SECRET_KEY=$$($(PYTHON) -c 'import secrets; print(secrets.token_urlsafe(50))') ALLOWED_HOSTS=example.org $(MANAGE) check --deploy --fail-level WARNING
+	$(PYTHON) -m tests.translations
+	@! grep -nE '://|--(extra-)?index|--find-links' requirements/*.txt requirements/*.in || { echo "A lock names no address: packages come from wherever pip is configured to look."; exit 1; }
+
+bench: $(V)/.dev $(V)/.mo
+	$(PYTHON) -m bench $(ARGS)
+
+# Collects the texts to translate into locale/; needs xgettext (apt-get install gettext).
+messages: $(V)/.base
+	$(MANAGE) makemessages -l bg -l tr --no-obsolete --add-location file --ignore "$(V)/*" --ignore "$(VAR_DIR)/*" --ignore "tests/*"
+
+# Pins anew; one file serves every Python from 3.11. ARGS=--upgrade takes the newest within the ranges.
+lock:
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate $(ARGS) requirements/base.in -o requirements/base.txt
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate $(ARGS) -c requirements/base.txt requirements/dev.in -o requirements/dev.txt
