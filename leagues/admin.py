@@ -1,0 +1,1 @@
+"""Leagues, players and their kind in the admin."""

@@ -1,0 +1,28 @@
+"""The facts: what organisers type. Nothing here is computed from ratings.
+
+A league is never mixed with another: each model names its way to the league once, in
+``league_path``, and every look-up starts from there.
+"""
+
+from leagues.models.audit import AuditEntry
+from leagues.models.base import LeagueQuerySet
+from leagues.models.game import Game, Side, SideMember
+from leagues.models.league import League, Organizer, Role
+from leagues.models.player import Player, PlayerAlias, Team
+from leagues.models.season import Entry, Season
+
+__all__ = [
+    "AuditEntry",
+    "Entry",
+    "Game",
+    "League",
+    "LeagueQuerySet",
+    "Organizer",
+    "Player",
+    "PlayerAlias",
+    "Role",
+    "Season",
+    "Side",
+    "SideMember",
+    "Team",
+]

@@ -1,0 +1,137 @@
+"""Games. One shape for all of them: two or more sides in order, each with points and members.
+
+A duel is two sides of one player, a free-for-all more sides of one, and in a team game at
+least one side has several members.
+"""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from leagues.models.base import LeagueQuerySet
+from leagues.models.player import Player
+from leagues.models.season import Season
+
+
+class GameQuerySet(LeagueQuerySet):
+    def counted(self) -> GameQuerySet:
+        """Games that are rated: all but the voided."""
+        return self.filter(voided_at=None)
+
+    def in_play_order(self) -> GameQuerySet:
+        """The total order games are rated in."""
+        return self.order_by("played_at", "order", "pk")
+
+    def latest_first(self) -> GameQuerySet:
+        """The order games are listed in."""
+        return self.order_by("-played_at", "-order", "-pk")
+
+    def with_sides(self) -> GameQuerySet:
+        """With sides, members and players, in three queries for any number of games."""
+        return self.prefetch_related("sides__members__player")
+
+
+class Game(models.Model):
+    """A game as played."""
+
+    league_path = "season__league"
+
+    season = models.ForeignKey(
+        Season, on_delete=models.CASCADE, related_name="games", verbose_name=_("season")
+    )
+    played_at = models.DateTimeField(_("played at"))
+    order = models.PositiveIntegerField(
+        _("order"), help_text=_("which of several games played at the same time comes first")
+    )
+    note = models.CharField(_("note"), max_length=200, blank=True)
+    key = models.CharField(max_length=32, editable=False)  # games_csv.game_key as it was first recorded
+    version = models.PositiveIntegerField(_("version"), default=1, editable=False)
+    voided_at = models.DateTimeField(_("voided"), null=True, blank=True, editable=False)
+    void_reason = models.CharField(_("reason"), max_length=200, blank=True, editable=False)
+    entered_at = models.DateTimeField(_("entered"), default=timezone.now, editable=False)
+    entered_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        editable=False,
+        related_name="+",
+        verbose_name=_("entered by"),
+    )
+
+    objects = models.Manager.from_queryset(GameQuerySet)()
+
+    class Meta:
+        verbose_name = _("game")
+        verbose_name_plural = _("games")
+        ordering = ["-played_at", "-order", "-pk"]
+        indexes = [models.Index(fields=["season", "played_at", "order"], name="games_in_play_order")]
+        constraints = [
+            models.UniqueConstraint(fields=["season", "key"], name="one_game_per_key"),
+            models.CheckConstraint(
+                condition=Q(voided_at=None, void_reason="")
+                | (Q(voided_at__isnull=False) & ~Q(void_reason="")),
+                name="voided_games_have_a_reason",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return _("game %(id)s") % {"id": self.pk}
+
+    def get_absolute_url(self) -> str:
+        return reverse("ratings:game-detail", args=[self.season.league.slug, self.season.slug, self.pk])
+
+    @property
+    def is_voided(self) -> bool:
+        return self.voided_at is not None
+
+
+class Side(models.Model):
+    """One competitor of a game: a player or a team, and the points scored."""
+
+    league_path = "game__season__league"
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="sides", verbose_name=_("game"))
+    position = models.PositiveSmallIntegerField(_("position"))
+    points = models.IntegerField(_("points"))
+
+    objects = models.Manager.from_queryset(LeagueQuerySet)()
+
+    class Meta:
+        verbose_name = _("side")
+        verbose_name_plural = _("sides")
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(fields=["game", "position"], name="one_side_per_position"),
+            models.CheckConstraint(condition=Q(position__gte=1), name="side_positions_from_1"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.position}"
+
+
+class SideMember(models.Model):
+    """A player on a side. ``game`` repeats the side's, for the constraint: one seat a game."""
+
+    league_path = "game__season__league"
+
+    side = models.ForeignKey(Side, on_delete=models.CASCADE, related_name="members", verbose_name=_("side"))
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats", verbose_name=_("game"))
+    player = models.ForeignKey(
+        Player, on_delete=models.RESTRICT, related_name="seats", verbose_name=_("player")
+    )
+
+    objects = models.Manager.from_queryset(LeagueQuerySet)()
+
+    class Meta:
+        verbose_name = _("member")
+        verbose_name_plural = _("members")
+        ordering = ["pk"]
+        constraints = [models.UniqueConstraint(fields=["game", "player"], name="one_seat_per_player")]
+
+    def __str__(self) -> str:
+        return str(self.player)

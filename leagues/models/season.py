@@ -1,0 +1,190 @@
+"""Seasons and who is entered in them."""
+
+from __future__ import annotations
+
+from datetime import datetime, time, timedelta
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Coalesce, Least
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from leagues.models.base import LeagueQuerySet
+from leagues.models.league import League, address
+from leagues.models.player import Player
+
+
+class SeasonState(models.TextChoices):
+    DRAFT = "draft", _("draft: being prepared, seen by organizers only")
+    OPEN = "open", _("open: games are entered")
+    CLOSED = "closed", _("closed: results are final")
+
+
+class SeasonQuerySet(LeagueQuerySet):
+    def open(self) -> SeasonQuerySet:
+        """Seasons in which games are entered."""
+        return self.filter(state=SeasonState.OPEN)
+
+    def published(self) -> SeasonQuerySet:
+        """Seasons everybody may see."""
+        return self.exclude(state=SeasonState.DRAFT)
+
+    def current_first(self) -> SeasonQuerySet:
+        """Open seasons first, then the latest."""
+        return self.order_by(
+            models.Case(models.When(state=SeasonState.OPEN, then=0), default=1), "-starts_on", "-pk"
+        )
+
+
+class Season(models.Model):
+    """A season of a league: from its first day to its last, both inclusive, in the league's zone.
+
+    The limits of a game are columns here, so that facts can be checked without the rating rules.
+    """
+
+    State = SeasonState
+    league_path = "league"
+
+    league = models.ForeignKey(
+        League, on_delete=models.CASCADE, related_name="seasons", verbose_name=_("league")
+    )
+    name = models.CharField(_("name"), max_length=100)
+    slug = models.SlugField(
+        _("address"), max_length=60, validators=[address], help_text=_("its part of the page addresses")
+    )
+    starts_on = models.DateField(_("first day"))
+    ends_on = models.DateField(_("last day"), help_text=_("games of this day still count"))
+    state = models.CharField(_("state"), max_length=10, choices=SeasonState, default=SeasonState.OPEN)
+
+    largest_margin = models.PositiveIntegerField(
+        _("largest margin"),
+        default=5000,
+        validators=[MinValueValidator(1), MaxValueValidator(10_000)],
+        help_text=_(
+            "games with a larger difference of points are refused, because the margin multiplier has no limit"
+        ),
+    )
+    negative_points = models.BooleanField(
+        _("negative points"), default=True, help_text=_("sides may score below 0")
+    )
+    team_min = models.PositiveSmallIntegerField(
+        _("smallest team"), default=1, validators=[MinValueValidator(1)], help_text=_("players in a team")
+    )
+    team_max = models.PositiveSmallIntegerField(
+        _("largest team"), default=3, validators=[MinValueValidator(1), MaxValueValidator(10)]
+    )
+    teams_max = models.PositiveSmallIntegerField(
+        _("most teams"), default=4, validators=[MinValueValidator(2), MaxValueValidator(20)]
+    )
+    duels_only = models.BooleanField(
+        _("duels only"),
+        default=False,
+        help_text=_("each game is one player against one, the challenger first"),
+    )
+
+    revision = models.PositiveBigIntegerField(_("revision"), default=0, editable=False)
+    stale_from = models.DateTimeField(_("stale from"), null=True, editable=False)
+
+    objects = models.Manager.from_queryset(SeasonQuerySet)()
+
+    class Meta:
+        verbose_name = _("season")
+        verbose_name_plural = _("seasons")
+        ordering = ["-starts_on", "-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["league", "slug"],
+                name="one_address_per_season",
+                violation_error_message=_("Another season of the league has this address."),
+            ),
+            models.CheckConstraint(
+                condition=Q(ends_on__gte=F("starts_on")),
+                name="season_ends_after_its_start",
+                violation_error_message=_("The last day is before the first."),
+            ),
+            models.CheckConstraint(
+                condition=Q(team_max__gte=F("team_min")),
+                name="largest_team_not_below_smallest",
+                violation_error_message=_("The largest team is smaller than the smallest."),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("ratings:standings", args=[self.league.slug, self.slug])
+
+    @property
+    def starts_at(self) -> datetime:
+        """The first moment of the season."""
+        return datetime.combine(self.starts_on, time(), self.league.zone)
+
+    @property
+    def ends_at(self) -> datetime:
+        """The first moment after the season."""
+        return datetime.combine(self.ends_on + timedelta(days=1), time(), self.league.zone)
+
+    @property
+    def is_open(self) -> bool:
+        return self.state == SeasonState.OPEN
+
+    @property
+    def is_closed(self) -> bool:
+        return self.state == SeasonState.CLOSED
+
+    def includes(self, moment: datetime) -> bool:
+        """Whether a game played at this moment belongs to the season."""
+        return self.starts_at <= moment < self.ends_at
+
+    def touch(self, since: datetime | None) -> None:
+        """Say that facts changed: ratings from the moment ``since`` on, or none of them.
+
+        One UPDATE, which holds the season's row until the transaction ends: writers of one
+        season queue up, and writers of two never wait for each other.
+        """
+        values: dict[str, object] = {"revision": F("revision") + 1}
+        if since is not None:
+            values["stale_from"] = Least(Coalesce("stale_from", since), since)
+        Season.objects.filter(pk=self.pk).update(**values)
+
+
+class EntryQuerySet(LeagueQuerySet):
+    def active(self) -> EntryQuerySet:
+        """Players entered and not withdrawn."""
+        return self.filter(withdrawn_at=None)
+
+
+class Entry(models.Model):
+    """A player's place in a season."""
+
+    league_path = "season__league"
+
+    season = models.ForeignKey(
+        Season, on_delete=models.CASCADE, related_name="entries", verbose_name=_("season")
+    )
+    player = models.ForeignKey(
+        Player, on_delete=models.RESTRICT, related_name="entries", verbose_name=_("player")
+    )
+    entered_at = models.DateTimeField(_("entered"), default=timezone.now)
+    withdrawn_at = models.DateTimeField(_("withdrawn"), null=True, blank=True)
+
+    objects = models.Manager.from_queryset(EntryQuerySet)()
+
+    class Meta:
+        verbose_name = _("entry")
+        verbose_name_plural = _("entries")
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["season", "player"],
+                name="one_entry_per_player",
+                violation_error_message=_("This player is entered already."),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return str(self.player)

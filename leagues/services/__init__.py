@@ -1,0 +1,80 @@
+"""The only writers of facts.
+
+Each service takes keyword arguments, runs in one transaction, raises the revision of the
+season it changed and leaves one row in the league's audit log. Bad input is a ValidationError
+whose messages are sentences, and nothing is written.
+"""
+
+from leagues.services.games import (
+    GameRefusedError,
+    PlayedSide,
+    check_game,
+    correct_game,
+    delete_games,
+    record_game,
+    restore_game,
+    void_game,
+)
+from leagues.services.imports import ImportPlan, import_games, plan_import
+from leagues.services.leagues import (
+    add_organizer,
+    change_role,
+    create_league,
+    delete_league,
+    remove_organizer,
+    update_league,
+)
+from leagues.services.players import (
+    add_alias,
+    create_player,
+    create_team,
+    delete_player,
+    delete_team,
+    remove_alias,
+    update_player,
+    update_team,
+)
+from leagues.services.seasons import (
+    create_season,
+    delete_season,
+    enter_player,
+    reinstate_player,
+    remove_entry,
+    update_season,
+    withdraw_player,
+)
+
+__all__ = [
+    "GameRefusedError",
+    "ImportPlan",
+    "PlayedSide",
+    "add_alias",
+    "add_organizer",
+    "change_role",
+    "check_game",
+    "correct_game",
+    "create_league",
+    "create_player",
+    "create_season",
+    "create_team",
+    "delete_games",
+    "delete_league",
+    "delete_player",
+    "delete_season",
+    "delete_team",
+    "enter_player",
+    "import_games",
+    "plan_import",
+    "record_game",
+    "reinstate_player",
+    "remove_alias",
+    "remove_entry",
+    "remove_organizer",
+    "restore_game",
+    "update_league",
+    "update_player",
+    "update_season",
+    "update_team",
+    "void_game",
+    "withdraw_player",
+]

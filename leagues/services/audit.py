@@ -1,0 +1,75 @@
+"""How a service begins and ends: the lock, the revision, the audit row, the signal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.core.exceptions import ValidationError
+from django.db import models, transaction
+from django.utils.translation import gettext as _
+
+from leagues.models import AuditEntry, League, Season
+from leagues.models.base import league_of
+from leagues.signals import season_changed
+
+Actor = AbstractBaseUser | None
+
+
+def lock_season(season: Season) -> Season:
+    """The season, read afresh under its row lock, so that writers of one season queue up.
+
+    Raises ValidationError when it is closed.
+    """
+    locked = Season.objects.select_for_update(of=("self",)).select_related("league").get(pk=season.pk)
+    if locked.is_closed:
+        raise ValidationError(
+            _("The season “%(season)s” is closed and takes no changes; an owner can reopen it."),
+            code="closed",
+            params={"season": locked.name},
+        )
+    return locked
+
+
+def leave_audit(
+    action: str,
+    row: models.Model,
+    *,
+    by: Actor,
+    before: Mapping[str, Any] | None = None,
+    after: Mapping[str, Any] | None = None,
+    league: League | None = None,
+) -> None:
+    """Write the one audit row of a service call. ``before`` and ``after`` are JSON objects."""
+    AuditEntry.objects.create(
+        league=league or league_of(row),
+        by=by if by is not None and by.is_authenticated else None,
+        action=action,
+        object_type=row._meta.model_name,
+        object_id=str(row.pk),
+        object_name=str(row)[:200],
+        before=before,
+        after=after,
+    )
+
+
+def season_is_changed(season: Season, *, since: datetime | None) -> None:
+    """Raise the season's revision, and have its results recomputed once this is committed.
+
+    ``since`` is the moment from which ratings are affected; None when only who is entered changed.
+    """
+    season.touch(since)
+    season_id = season.pk
+
+    def announce() -> None:
+        # Robust: whatever a receiver does, the facts are saved and the organizer gets an answer.
+        season_changed.send_robust(sender=Season, season_id=season_id)
+
+    transaction.on_commit(announce)
+
+
+def values_of(row: models.Model, names: list[str] | tuple[str, ...]) -> dict[str, Any]:
+    """The row's values of these fields, for an audit row."""
+    return {name: getattr(row, name) for name in names}

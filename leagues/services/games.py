@@ -1,0 +1,285 @@
+"""Recording, correcting, voiding and deleting games."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import count
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from leagues.formats import format_day, format_moment, format_number
+from leagues.games_csv import FileSide, game_key
+from leagues.models import Game, Player, Season, Side, SideMember
+from leagues.names import tidy
+from leagues.services.audit import Actor, leave_audit, lock_season, season_is_changed
+from leagues.services.seasons import enter_players
+
+# Far beyond any table; every side plays a duel with every other one.
+SIDES_MAX = 200
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedSide:
+    """One side of a game to be recorded."""
+
+    members: tuple[Player, ...]
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameProblem:
+    """Why a game is refused: a sentence, and the place it concerns.
+
+    ``field`` is "season", "played_at", "sides", "side" or "points"; ``side`` counts from 1.
+    """
+
+    message: str
+    field: str
+    side: int | None = None
+
+
+class GameRefusedError(ValidationError):
+    """A game that breaks the rules of its season; nothing was written."""
+
+    def __init__(self, problems: Sequence[GameProblem]) -> None:
+        super().__init__([problem.message for problem in problems], code="refused")
+        self.problems = problems
+
+
+def check_game(season: Season, *, played_at: datetime, sides: Sequence[PlayedSide]) -> list[GameProblem]:
+    """Every reason why this game cannot be played in this season, each a sentence.
+
+    Limits are the season's columns: days, largest margin and negative points (game points),
+    players in a team, teams (rules.md, sections 5 and 9).
+    """
+    return [
+        *_problems_of_time(season, played_at),
+        *_problems_of_sides(season, sides),
+        *_problems_of_points(season, sides),
+    ]
+
+
+def _problems_of_time(season: Season, played_at: datetime) -> Iterator[GameProblem]:
+    if not season.includes(played_at):
+        message = _("%(moment)s is outside the season, which runs from %(first)s to %(last)s.") % {
+            "moment": format_moment(played_at.astimezone(season.league.zone)),
+            "first": format_day(season.starts_on),
+            "last": format_day(season.ends_on),
+        }
+        yield GameProblem(message, "played_at")
+
+
+def _problems_of_sides(season: Season, sides: Sequence[PlayedSide]) -> Iterator[GameProblem]:
+    sizes = [len(side.members) for side in sides]
+    if not 2 <= len(sides) <= SIDES_MAX:
+        message = ngettext(
+            "A game has at least 2 and at most %(most)d sides; this one has %(count)d.",
+            "A game has at least 2 and at most %(most)d sides; this one has %(count)d.",
+            len(sides),
+        )
+        yield GameProblem(message % {"count": len(sides), "most": SIDES_MAX}, "sides")
+    if season.duels_only and sizes != [1, 1]:
+        yield GameProblem(
+            _("A game of this season is one player against one: exactly 2 sides of 1 player."), "sides"
+        )
+    elif max(sizes, default=1) > 1:
+        yield from _problems_of_teams(season, sizes)
+    yield from _problems_of_players(season, sides)
+
+
+def _problems_of_teams(season: Season, sizes: Sequence[int]) -> Iterator[GameProblem]:
+    if len(sizes) > season.teams_max:
+        message = _("A team game has at most %(most)d teams; this one has %(count)d.")
+        yield GameProblem(message % {"most": season.teams_max, "count": len(sizes)}, "sides")
+    for number, size in enumerate(sizes, 1):
+        if size and not season.team_min <= size <= season.team_max:
+            message = _("Side %(side)d has %(count)d players; a team has %(least)d to %(most)d.")
+            values = {"side": number, "count": size, "least": season.team_min, "most": season.team_max}
+            yield GameProblem(message % values, "side", number)
+
+
+def _problems_of_players(season: Season, sides: Sequence[PlayedSide]) -> Iterator[GameProblem]:
+    seen: dict[int, int] = {}
+    for number, side in enumerate(sides, 1):
+        if not side.members:
+            yield GameProblem(_("Side %(side)d has no player.") % {"side": number}, "side", number)
+        for player in side.members:
+            if player.league_id != season.league_id:
+                message = _("Side %(side)d has a player who is unknown in this league.")
+                yield GameProblem(message % {"side": number}, "side", number)
+            elif player.pk in seen:
+                message = _(
+                    "%(name)s is on side %(first)d and on side %(second)d; a player has one seat in a game."
+                )
+                values = {"name": player.name, "first": seen[player.pk], "second": number}
+                yield GameProblem(message % values, "side", number)
+            seen.setdefault(player.pk, number)
+
+
+def _problems_of_points(season: Season, sides: Sequence[PlayedSide]) -> Iterator[GameProblem]:
+    for number, side in enumerate(sides, 1):
+        if side.points < 0 and not season.negative_points:
+            message = _("Side %(side)d has %(points)s points; this season has no points below 0.")
+            yield GameProblem(
+                message % {"side": number, "points": format_number(side.points)}, "points", number
+            )
+    points = [side.points for side in sides]
+    margin = max(points, default=0) - min(points, default=0)
+    if margin > season.largest_margin:
+        message = _("The sides are %(margin)s points apart; this season accepts at most %(most)s.")
+        values = {"margin": format_number(margin), "most": format_number(season.largest_margin)}
+        yield GameProblem(message % values, "points", points.index(max(points)) + 1)
+
+
+@transaction.atomic
+def record_game(
+    *, season: Season, played_at: datetime, sides: Sequence[PlayedSide], by: Actor, note: str = ""
+) -> Game:
+    """Record a game and enter its players in the season. Raises GameRefusedError."""
+    season = lock_season(season)
+    _refuse(check_game(season, played_at=played_at, sides=sides))
+    game = Game(
+        season=season,
+        played_at=played_at,
+        order=_last_order(season, played_at) + 1,
+        note=tidy(note),
+        key=_free_key(season, played_at, sides),
+        entered_by=by,
+    )
+    game.full_clean()
+    game.save()
+    _write_sides(game, sides)
+    enter_players(season, [player for side in sides for player in side.members])
+    leave_audit("record_game", game, by=by, after=_facts(played_at, sides, note), league=season.league)
+    season_is_changed(season, since=played_at)
+    return game
+
+
+@transaction.atomic
+def correct_game(
+    *, game: Game, played_at: datetime, sides: Sequence[PlayedSide], by: Actor, note: str = ""
+) -> Game:
+    """Change what a game says: its time, sides, points, note. Raises GameRefusedError.
+
+    The identity it was recorded or imported with stays, so that its file is still known.
+    """
+    season = lock_season(game.season)
+    _refuse(check_game(season, played_at=played_at, sides=sides))
+    game = Game.objects.with_sides().get(pk=game.pk)
+    before = facts_of(game)
+    since = min(game.played_at, played_at)
+    if played_at != game.played_at:
+        game.played_at, game.order = played_at, _last_order(season, played_at) + 1
+    game.note = tidy(note)
+    game.version += 1
+    game.full_clean(exclude=["season"])
+    game.save()
+    game.sides.all().delete()
+    _write_sides(game, sides)
+    enter_players(season, [player for side in sides for player in side.members])
+    leave_audit(
+        "correct_game", game, by=by, before=before, after=_facts(played_at, sides, note), league=season.league
+    )
+    season_is_changed(season, since=since)
+    return game
+
+
+@transaction.atomic
+def void_game(*, game: Game, reason: str, by: Actor) -> Game:
+    """Keep a game on record without rating it. Raises ValidationError without a reason."""
+    season = lock_season(game.season)
+    reason = tidy(reason)
+    if not reason:
+        raise ValidationError({"reason": _("Say why the game is voided; players will read it.")})
+    game.voided_at, game.void_reason = timezone.now(), reason
+    game.version += 1
+    game.full_clean(exclude=["season"])
+    game.save(update_fields=["voided_at", "void_reason", "version"])
+    leave_audit("void_game", game, by=by, after={"reason": reason}, league=season.league)
+    season_is_changed(season, since=game.played_at)
+    return game
+
+
+@transaction.atomic
+def restore_game(*, game: Game, by: Actor) -> Game:
+    """Rate a voided game again."""
+    season = lock_season(game.season)
+    leave_audit("restore_game", game, by=by, before={"reason": game.void_reason}, league=season.league)
+    game.voided_at, game.void_reason = None, ""
+    game.version += 1
+    game.save(update_fields=["voided_at", "void_reason", "version"])
+    season_is_changed(season, since=game.played_at)
+    return game
+
+
+@transaction.atomic
+def delete_games(*, games: Collection[Game], by: Actor) -> None:
+    """Delete games, of one season or of several: one change of each season, whatever their number."""
+    by_season: dict[int, list[Game]] = {}
+    for game in games:
+        by_season.setdefault(game.season_id, []).append(game)
+    for season_id, lost in sorted(
+        by_season.items()
+    ):  # always in one order, so that no two can wait for each other
+        season = lock_season(Season(pk=season_id))
+        for game in Game.objects.filter(pk__in=[game.pk for game in lost]).with_sides():
+            leave_audit("delete_game", game, by=by, before=facts_of(game), league=season.league)
+        Game.objects.filter(pk__in=[game.pk for game in lost]).delete()
+        season_is_changed(season, since=min(game.played_at for game in lost))
+
+
+def played_sides(game: Game) -> list[PlayedSide]:
+    """A recorded game's sides as they would be recorded again."""
+    return [
+        PlayedSide(tuple(seat.player for seat in side.members.all()), side.points)
+        for side in game.sides.all()
+    ]
+
+
+def facts_of(game: Game) -> dict[str, Any]:
+    """What a recorded game says, for an audit row."""
+    return _facts(game.played_at, played_sides(game), game.note)
+
+
+def _facts(played_at: datetime, sides: Sequence[PlayedSide], note: str) -> dict[str, Any]:
+    return {
+        "played_at": played_at.isoformat(),
+        "sides": [{"players": [p.name for p in side.members], "points": side.points} for side in sides],
+        "note": note,
+    }
+
+
+def _refuse(problems: Sequence[GameProblem]) -> None:
+    if problems:
+        raise GameRefusedError(problems)
+
+
+def _last_order(season: Season, played_at: datetime) -> int:
+    return Game.objects.filter(season=season, played_at=played_at).aggregate(last=Max("order"))["last"] or 0
+
+
+def _free_key(season: Season, played_at: datetime, sides: Sequence[PlayedSide]) -> str:
+    named = [FileSide(tuple(p.name for p in side.members), side.points) for side in sides]
+    keys = (game_key(played_at, named, occurrence) for occurrence in count(1))
+    return next(key for key in keys if not Game.objects.filter(season=season, key=key).exists())
+
+
+def _write_sides(game: Game, sides: Sequence[PlayedSide]) -> None:
+    rows = Side.objects.bulk_create(
+        [Side(game=game, position=number, points=side.points) for number, side in enumerate(sides, 1)]
+    )
+    SideMember.objects.bulk_create(
+        [
+            SideMember(side=row, game=game, player=player)
+            for row, side in zip(rows, sides, strict=True)
+            for player in side.members
+        ]
+    )

@@ -1,0 +1,222 @@
+"""Importing a game file: first a plan of what would happen, then all of it or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils.translation import gettext as _
+
+from leagues.games_csv import FileError, FileGame, GamesFile, with_keys
+from leagues.models import Game, League, Player, PlayerAlias, Season, Side, SideMember
+from leagues.names import same_name
+from leagues.services.audit import Actor, leave_audit, lock_season, season_is_changed
+from leagues.services.games import GameProblem, PlayedSide, check_game
+from leagues.services.players import new_players
+from leagues.services.seasons import enter_players
+
+ERRORS_SHOWN = 100
+BATCH = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedGame:
+    """A game of the file that is not in the season yet."""
+
+    game: FileGame
+    key: str
+    sides: tuple[PlayedSide, ...]
+
+
+@dataclass(slots=True)
+class ImportPlan:
+    """What importing a file would do, or did."""
+
+    file: GamesFile
+    games: list[PlannedGame] = field(default_factory=list)
+    known: int = 0  # games of the file that the season has already
+    players: list[Player] = field(default_factory=list)  # new, unsaved before the import
+    unknown: list[str] = field(default_factory=list)  # names that are nobody's
+    errors: list[FileError] = field(default_factory=list)
+    error_count: int = 0
+
+    def refuse(self, error: FileError) -> None:
+        self.error_count += 1
+        if len(self.errors) < ERRORS_SHOWN:
+            self.errors.append(error)
+
+
+class _Names:
+    """Finds the players a file names: by name, other name, or address."""
+
+    def __init__(self, league: League) -> None:
+        players = {player.pk: player for player in Player.objects.in_league(league)}
+        self.by_slug = {player.slug: player for player in players.values()}
+        self.by_name: dict[str, dict[int, Player]] = {}
+        for player in players.values():
+            self.add(player)
+        for key, player_id in PlayerAlias.objects.in_league(league).values_list("key", "player_id"):
+            # A name somebody bears today is not taken for another player's former name.
+            if key not in self.by_name or player_id in self.by_name[key]:
+                self.by_name.setdefault(key, {})[player_id] = players[player_id]
+
+    def add(self, player: Player) -> None:
+        self.by_name.setdefault(same_name(player.name), {})[player.pk] = player
+
+    def find(self, name: str) -> list[Player]:
+        named = self.by_name.get(same_name(name))
+        if named is None:
+            named = {0: self.by_slug[name]} if name in self.by_slug else {}
+        return list(named.values())
+
+
+def plan_import(season: Season, file: GamesFile, *, create_players: bool) -> ImportPlan:
+    """What importing the file into the season would do. Writes nothing.
+
+    Every error of the file is in the plan (the first 100 with their text); a plan with errors
+    cannot be carried out.
+    """
+    plan = ImportPlan(file, errors=list(file.errors), error_count=file.error_count)
+    names = _Names(season.league)
+    _find_unknown(plan, names, season.league, create_players=create_players)
+    stored = set(Game.objects.filter(season=season).values_list("key", flat=True))
+    for game, key in with_keys(file.games):
+        if key in stored:
+            plan.known += 1
+        elif sides := _resolve(plan, game, names):
+            for problem in check_game(season, played_at=game.played_at, sides=sides):
+                plan.refuse(_as_file_error(problem, game))
+            plan.games.append(PlannedGame(game, key, sides))
+    plan.games.sort(key=lambda planned: planned.game.played_at)  # stable: the file's order decides the rest
+    return plan
+
+
+def _find_unknown(plan: ImportPlan, names: _Names, league: League, *, create_players: bool) -> None:
+    unknown: dict[str, str] = {}
+    for game in plan.file.games:
+        for side in game.sides:
+            for name in side.members:
+                if not names.find(name):
+                    unknown.setdefault(same_name(name), name)
+    if not create_players:
+        plan.unknown = list(unknown.values())
+        return
+    plan.players = new_players(league, unknown.values())
+    for number, player in enumerate(plan.players, 1):
+        player.pk = -number  # told apart while planning; the import gives real ones
+        names.add(player)
+
+
+def _resolve(plan: ImportPlan, game: FileGame, names: _Names) -> tuple[PlayedSide, ...] | None:
+    sides = []
+    for number, side in enumerate(game.sides, 1):
+        members = []
+        for name in side.members:
+            found = names.find(name)
+            if len(found) == 1:
+                members.append(found[0])
+                continue
+            message = (
+                _("“%(name)s” is the name of %(count)d players; write the address of one: %(slugs)s.")
+                if found
+                else _(
+                    "“%(name)s” is no player of this league; correct the name or let new players be created."
+                )
+            )
+            slugs = ", ".join(player.slug for player in found)
+            plan.refuse(
+                FileError(
+                    game.line, f"side {number}", message % {"name": name, "count": len(found), "slugs": slugs}
+                )
+            )
+        sides.append(PlayedSide(tuple(members), side.points))
+    complete = all(len(a.members) == len(b.members) for a, b in zip(sides, game.sides, strict=True))
+    return tuple(sides) if complete else None
+
+
+def _as_file_error(problem: GameProblem, game: FileGame) -> FileError:
+    column = {"side": f"side {problem.side}", "points": f"points {problem.side}", "sides": "side 1"}
+    return FileError(game.line, column.get(problem.field, problem.field), problem.message)
+
+
+@transaction.atomic
+def import_games(*, season: Season, file: GamesFile, by: Actor, create_players: bool = False) -> ImportPlan:
+    """Carry out the plan of a file, all of it or, when it has an error, nothing.
+
+    Games the season has already, by the identity they were recorded with, are left alone.
+    """
+    season = lock_season(season)
+    plan = plan_import(season, file, create_players=create_players)
+    if plan.errors or not plan.games:
+        return plan
+    for player in plan.players:
+        player.pk = None
+    Player.objects.bulk_create(plan.players)
+    games = _write_games(season, plan.games, by)
+    _write_sides(games, [planned.sides for planned in plan.games])
+    enter_players(
+        season, (player for planned in plan.games for side in planned.sides for player in side.members)
+    )
+    if plan.players:
+        season.league.touch()
+    leave_audit(
+        "import_games",
+        season,
+        by=by,
+        after={"games": len(games), "known": plan.known, "new_players": [p.name for p in plan.players]},
+    )
+    season_is_changed(season, since=plan.games[0].game.played_at)
+    return plan
+
+
+def _write_games(season: Season, planned: Sequence[PlannedGame], by: Actor) -> list[Game]:
+    orders = _orders(season, [each.game.played_at for each in planned])
+    rows = [
+        Game(
+            season=season,
+            played_at=each.game.played_at,
+            order=order,
+            note=each.game.note,
+            key=each.key,
+            entered_by=by,
+        )
+        for each, order in zip(planned, orders, strict=True)
+    ]
+    return Game.objects.bulk_create(rows, batch_size=BATCH)
+
+
+def _orders(season: Season, times: Sequence[datetime]) -> Iterator[int]:
+    """For games at these times, in this order: the next free ``order`` at each time."""
+    last = dict(
+        Game.objects.filter(season=season, played_at__range=(times[0], times[-1]))
+        .order_by()
+        .values("played_at")
+        .annotate(last=Max("order"))
+        .values_list("played_at", "last")
+    )
+    for time in times:
+        last[time] = last.get(time, 0) + 1
+        yield last[time]
+
+
+def _write_sides(games: Sequence[Game], sides_of_games: Sequence[Sequence[PlayedSide]]) -> None:
+    rows = Side.objects.bulk_create(
+        [
+            Side(game=game, position=number, points=side.points)
+            for game, sides in zip(games, sides_of_games, strict=True)
+            for number, side in enumerate(sides, 1)
+        ],
+        batch_size=BATCH,
+    )
+    members = [side.members for sides in sides_of_games for side in sides]
+    SideMember.objects.bulk_create(
+        [
+            SideMember(side=row, game=row.game, player=player)
+            for row, players in zip(rows, members, strict=True)
+            for player in players
+        ],
+        batch_size=BATCH,
+    )

@@ -1,0 +1,124 @@
+"""Leagues and their organizers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.urls import URLResolver, get_resolver
+from django.utils.translation import gettext as _
+
+from leagues.models import League, Organizer, Role
+from leagues.services.audit import Actor, leave_audit, values_of
+
+LEAGUE_FIELDS = ("name", "slug", "about", "language", "timezone", "accent_hue", "visibility")
+
+
+def _routes(patterns: list, prefix: str = "") -> Iterator[str]:
+    for pattern in patterns:
+        route = prefix + str(pattern.pattern).lstrip("^")
+        if isinstance(pattern, URLResolver):
+            yield from _routes(pattern.url_patterns, route)
+        else:
+            yield route
+
+
+def reserved_words(under: str = "") -> set[str]:
+    """The words of the site's own addresses, which cannot be a league's address.
+
+    With ``under="<slug:league>/"`` those of a league's pages, which cannot be a season's.
+    """
+    routes = [
+        route.removeprefix(under) for route in _routes(get_resolver().url_patterns) if route.startswith(under)
+    ]
+    words = {route.split("/")[0].split(".")[0] for route in routes}
+    words |= {url.strip("/") for url in (settings.STATIC_URL, settings.MEDIA_URL)}
+    return {word for word in words if word and not word.startswith("<")}
+
+
+def refuse_reserved(slug: str, words: set[str]) -> None:
+    if slug in words:
+        raise ValidationError(
+            {"slug": _("“%(slug)s” is a word of the site itself; choose another address.") % {"slug": slug}}
+        )
+
+
+@transaction.atomic
+def create_league(*, by: Actor, owner: AbstractBaseUser | None = None, **values: Any) -> League:
+    """Make a league; ``values`` are those of LEAGUE_FIELDS. Its owner is the first organizer."""
+    league = League(**values)
+    league.full_clean()
+    refuse_reserved(league.slug, reserved_words())
+    league.save()
+    if owner is not None:
+        Organizer.objects.create(league=league, user=owner, role=Role.OWNER)
+    leave_audit("create_league", league, by=by, after=values_of(league, LEAGUE_FIELDS))
+    return league
+
+
+@transaction.atomic
+def update_league(*, league: League, by: Actor, **values: Any) -> League:
+    """Change values of LEAGUE_FIELDS."""
+    league = League.objects.select_for_update().get(pk=league.pk)
+    before = values_of(league, LEAGUE_FIELDS)
+    for name in LEAGUE_FIELDS:
+        setattr(league, name, values.get(name, before[name]))
+    league.full_clean()
+    if league.slug != before["slug"]:
+        refuse_reserved(league.slug, reserved_words())
+    league.save(update_fields=LEAGUE_FIELDS)
+    league.touch()
+    leave_audit("update_league", league, by=by, before=before, after=values_of(league, LEAGUE_FIELDS))
+    return league
+
+
+@transaction.atomic
+def delete_league(*, league: League, by: Actor) -> None:  # noqa: ARG001 - every service says who acts
+    """Delete a league with everything in it, its audit log included."""
+    league.delete()
+
+
+@transaction.atomic
+def add_organizer(*, league: League, user: AbstractBaseUser, role: str, by: Actor) -> Organizer:
+    """Give a user a role in a league."""
+    organizer = Organizer(league=league, user=user, role=role)
+    organizer.full_clean()
+    organizer.save()
+    leave_audit("add_organizer", organizer, by=by, after={"role": role})
+    return organizer
+
+
+@transaction.atomic
+def change_role(*, organizer: Organizer, role: str, by: Actor) -> Organizer:
+    """Change an organizer's role. Raises ValidationError for the last owner."""
+    before = organizer.role
+    if role != Role.OWNER:
+        _refuse_last_owner(organizer)
+    organizer.role = role
+    organizer.full_clean()
+    organizer.save(update_fields=["role"])
+    leave_audit("change_role", organizer, by=by, before={"role": before}, after={"role": role})
+    return organizer
+
+
+@transaction.atomic
+def remove_organizer(*, organizer: Organizer, by: Actor) -> None:
+    """Take a user's role away. Raises ValidationError for the last owner."""
+    _refuse_last_owner(organizer)
+    leave_audit("remove_organizer", organizer, by=by, before={"role": organizer.role})
+    organizer.delete()
+
+
+def _refuse_last_owner(organizer: Organizer) -> None:
+    # The league's row is locked, so that two owners cannot remove each other at the same time.
+    League.objects.select_for_update().get(pk=organizer.league_id)
+    owners = Organizer.objects.filter(league=organizer.league_id, role=Role.OWNER)
+    if not owners.exclude(pk=organizer.pk).exists() and owners.filter(pk=organizer.pk).exists():
+        raise ValidationError(
+            _("%(user)s is the last owner of the league; make somebody else an owner first."),
+            params={"user": organizer.user},
+        )

@@ -1,0 +1,165 @@
+"""Players, their other names, and teams."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from leagues.models import League, Player, PlayerAlias, Season, SideMember, Team
+from leagues.names import check_player_name, same_name, tidy, unique_slug
+from leagues.services.audit import Actor, leave_audit, lock_season, season_is_changed
+
+
+def new_players(league: League, names: Iterable[str]) -> list[Player]:
+    """Unsaved players of these names, with addresses that nobody in the league has."""
+    taken = set(Player.objects.in_league(league).values_list("slug", flat=True))
+    players = []
+    for name in names:
+        name = tidy(name)
+        check_player_name(name)
+        player = Player(league=league, slug=unique_slug(name, fallback="player", taken=taken.__contains__))
+        player.set_name(name)
+        taken.add(player.slug)
+        players.append(player)
+    return players
+
+
+@transaction.atomic
+def create_player(*, league: League, name: str, by: Actor, birth_year: int | None = None) -> Player:
+    """Add a player to a league; the address comes from the name, by transliteration."""
+    try:
+        (player,) = new_players(league, [name])
+    except ValidationError as refused:
+        raise ValidationError({"name": refused.messages}) from refused
+    player.birth_year = birth_year
+    player.full_clean()
+    player.save()
+    league.touch()
+    leave_audit("create_player", player, by=by, after={"name": player.name, "birth_year": birth_year})
+    return player
+
+
+@transaction.atomic
+def update_player(*, player: Player, name: str, by: Actor, birth_year: int | None = None) -> Player:
+    """Rename a player, or correct the year of birth.
+
+    The address stays, so that links go on working, and the former name becomes another name,
+    so that old files still find the player.
+    """
+    before = {"name": player.name, "birth_year": player.birth_year}
+    name = tidy(name)
+    try:
+        check_player_name(name)
+    except ValidationError as refused:
+        raise ValidationError({"name": refused.messages}) from refused
+    if name != player.name:
+        PlayerAlias.objects.get_or_create(
+            player=player, key=same_name(player.name), defaults={"league": player.league, "name": player.name}
+        )
+    player.set_name(name)
+    player.birth_year = birth_year
+    player.full_clean()
+    player.save()
+    player.league.touch()
+    if birth_year != before["birth_year"]:
+        # The K-factor may depend on it.
+        for season in Season.objects.filter(entries__player=player).exclude(state=Season.State.CLOSED):
+            season_is_changed(season, since=season.starts_at)
+    leave_audit(
+        "update_player", player, by=by, before=before, after={"name": player.name, "birth_year": birth_year}
+    )
+    return player
+
+
+@transaction.atomic
+def delete_player(*, player: Player, by: Actor) -> None:
+    """Delete a player who has played no game. Raises ValidationError otherwise."""
+    seats = SideMember.objects.filter(player=player).count()
+    if seats:
+        raise ValidationError(
+            _("%(name)s has played %(count)s games and cannot be deleted; withdraw the player instead."),
+            params={"name": player.name, "count": seats},
+        )
+    for season in Season.objects.filter(entries__player=player):
+        season_is_changed(lock_season(season), since=None)
+    leave_audit("delete_player", player, by=by, before={"name": player.name})
+    player.entries.all().delete()
+    player.delete()
+    player.league.touch()
+
+
+@transaction.atomic
+def add_alias(*, player: Player, name: str, by: Actor) -> PlayerAlias:
+    """Let files call a player by another name too."""
+    name = tidy(name)
+    check_player_name(name)
+    alias = PlayerAlias(league=player.league, player=player, name=name, key=same_name(name))
+    alias.full_clean()
+    alias.save()
+    leave_audit("add_alias", player, by=by, after={"name": name})
+    return alias
+
+
+@transaction.atomic
+def remove_alias(*, alias: PlayerAlias, by: Actor) -> None:
+    """Forget another name of a player."""
+    leave_audit("remove_alias", alias.player, by=by, before={"name": alias.name})
+    alias.delete()
+
+
+def _check_team(league: League, name: str, members: Sequence[Player]) -> str:
+    name = tidy(name)
+    if not name:
+        raise ValidationError({"name": _("A team needs a name.")})
+    if len({player.pk for player in members}) < 2:
+        raise ValidationError({"members": _("A team has at least two players.")})
+    for player in members:
+        if player.league_id != league.pk:
+            raise ValidationError({"members": _("The team has a player who is unknown in this league.")})
+    return name
+
+
+@transaction.atomic
+def create_team(*, league: League, name: str, members: Sequence[Player], by: Actor) -> Team:
+    """Name a set of players. Raises ValidationError when another team is the same set."""
+    name = _check_team(league, name, members)
+    taken = Team.objects.in_league(league)
+    slug = unique_slug(name, fallback="team", taken=lambda slug: taken.filter(slug=slug).exists())
+    team = Team(league=league, name=name, slug=slug, member_key=Team.key_of(p.pk for p in members))
+    team.full_clean()
+    team.save()
+    team.members.set(members)
+    league.touch()
+    leave_audit("create_team", team, by=by, after={"name": name, "members": [p.name for p in members]})
+    return team
+
+
+@transaction.atomic
+def update_team(*, team: Team, name: str, members: Sequence[Player], by: Actor) -> Team:
+    """Rename a team, or change the set of players it names."""
+    before = {"name": team.name, "members": [p.name for p in team.members.all()]}
+    team.name = _check_team(team.league, name, members)
+    team.member_key = Team.key_of(p.pk for p in members)
+    team.full_clean()
+    team.save()
+    team.members.set(members)
+    team.league.touch()
+    leave_audit(
+        "update_team",
+        team,
+        by=by,
+        before=before,
+        after={"name": team.name, "members": [p.name for p in members]},
+    )
+    return team
+
+
+@transaction.atomic
+def delete_team(*, team: Team, by: Actor) -> None:
+    """Forget a team's name; its games stay as they are."""
+    leave_audit("delete_team", team, by=by, before={"name": team.name})
+    team.league.touch()
+    team.delete()

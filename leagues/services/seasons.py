@@ -1,0 +1,144 @@
+"""Seasons and entries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from leagues.models import Entry, Game, League, Player, Season
+from leagues.names import unique_slug
+from leagues.services.audit import Actor, leave_audit, lock_season, season_is_changed, values_of
+from leagues.services.leagues import refuse_reserved, reserved_words
+
+LIMITS = ("largest_margin", "negative_points", "team_min", "team_max", "teams_max", "duels_only")
+LEAGUE_PAGES = "<slug:league>/"  # what the addresses of a league's pages begin with
+SEASON_FIELDS = ("name", "slug", "starts_on", "ends_on", "state", *LIMITS)
+
+
+@transaction.atomic
+def create_season(*, league: League, by: Actor, **values: Any) -> Season:
+    """Make a season; ``values`` are those of SEASON_FIELDS. Without an address it is made of the name."""
+    if not values.get("slug"):
+        reserved = reserved_words(LEAGUE_PAGES)
+        others = Season.objects.in_league(league)
+        values["slug"] = unique_slug(
+            values.get("name", ""),
+            fallback="season",
+            taken=lambda slug: slug in reserved or others.filter(slug=slug).exists(),
+        )
+    season = Season(league=league, **values)
+    season.full_clean()
+    refuse_reserved(season.slug, reserved_words(LEAGUE_PAGES))
+    season.save()
+    leave_audit("create_season", season, by=by, after=values_of(season, SEASON_FIELDS))
+    season_is_changed(season, since=season.starts_at)
+    return season
+
+
+@transaction.atomic
+def update_season(*, season: Season, by: Actor, **values: Any) -> Season:
+    """Change values of SEASON_FIELDS.
+
+    Of a closed season only the state can change: that is how it is reopened. Raises
+    ValidationError when games would lie outside the season.
+    """
+    locked = Season.objects.select_for_update(of=("self",)).select_related("league").get(pk=season.pk)
+    before = values_of(locked, SEASON_FIELDS)
+    for name in SEASON_FIELDS:
+        setattr(locked, name, values.get(name, before[name]))
+    changed = {name for name in SEASON_FIELDS if getattr(locked, name) != before[name]}
+    if before["state"] == Season.State.CLOSED and changed - {"state"}:
+        lock_season(season)  # refuses
+    if not changed:
+        return locked
+    locked.full_clean()
+    if "slug" in changed:
+        refuse_reserved(locked.slug, reserved_words(LEAGUE_PAGES))
+    _refuse_games_outside(locked)
+    locked.save(update_fields=SEASON_FIELDS)
+    leave_audit("update_season", locked, by=by, before=before, after=values_of(locked, SEASON_FIELDS))
+    season_is_changed(locked, since=locked.starts_at if changed & {*LIMITS} else None)
+    return locked
+
+
+def _refuse_games_outside(season: Season) -> None:
+    games = Game.objects.filter(season=season)
+    outside = games.filter(played_at__lt=season.starts_at) | games.filter(played_at__gte=season.ends_at)
+    if count := outside.count():
+        message = ngettext(
+            "%(count)d game was played outside these days; move it first or choose other days.",
+            "%(count)d games were played outside these days; move them first or choose other days.",
+            count,
+        )
+        raise ValidationError({"starts_on": message % {"count": count}})
+
+
+@transaction.atomic
+def delete_season(*, season: Season, by: Actor) -> None:
+    """Delete a season with its games. A closed one must be reopened first."""
+    season = lock_season(season)
+    leave_audit("delete_season", season, by=by, before=values_of(season, SEASON_FIELDS))
+    season.delete()
+
+
+def enter_players(season: Season, players: Iterable[Player]) -> None:
+    """Enter those of the players who are not yet; part of other services."""
+    entered = set(Entry.objects.filter(season=season).values_list("player_id", flat=True))
+    new = {player.pk: player for player in players if player.pk not in entered}
+    Entry.objects.bulk_create([Entry(season=season, player=player) for player in new.values()])
+
+
+@transaction.atomic
+def enter_player(*, season: Season, player: Player, by: Actor) -> Entry:
+    """Enter a player in a season."""
+    season = lock_season(season)
+    if player.league_id != season.league_id:
+        raise ValidationError({"player": _("This player is unknown in this league.")})
+    entry = Entry(season=season, player=player)
+    entry.full_clean()
+    entry.save()
+    leave_audit("enter_player", entry, by=by)
+    season_is_changed(season, since=None)
+    return entry
+
+
+@transaction.atomic
+def withdraw_player(*, entry: Entry, by: Actor) -> Entry:
+    """Withdraw a player: the games stay, and the player no longer counts as an opponent to be met."""
+    season = lock_season(entry.season)
+    entry.withdrawn_at = timezone.now()
+    entry.save(update_fields=["withdrawn_at"])
+    leave_audit("withdraw_player", entry, by=by)
+    season_is_changed(season, since=None)
+    return entry
+
+
+@transaction.atomic
+def reinstate_player(*, entry: Entry, by: Actor) -> Entry:
+    """Take a withdrawal back."""
+    season = lock_season(entry.season)
+    entry.withdrawn_at = None
+    entry.save(update_fields=["withdrawn_at"])
+    leave_audit("reinstate_player", entry, by=by)
+    season_is_changed(season, since=None)
+    return entry
+
+
+@transaction.atomic
+def remove_entry(*, entry: Entry, by: Actor) -> None:
+    """Take a player out of a season who has played no game in it. Raises ValidationError otherwise."""
+    season = lock_season(entry.season)
+    if entry.player.seats.filter(game__season=season).exists():
+        raise ValidationError(
+            _("%(name)s has played in this season; withdraw the player instead."),
+            params={"name": entry.player.name},
+        )
+    leave_audit("remove_entry", entry, by=by)
+    entry.delete()
+    season_is_changed(season, since=None)

@@ -1,0 +1,19 @@
+"""Addresses of the pages of facts."""
+
+from django.urls import path
+
+from leagues.views import directory, games, imports
+
+app_name = "leagues"
+
+SEASON = "<slug:league>/<slug:season>/"
+
+urlpatterns = [
+    path("", directory.DirectoryView.as_view(), name="directory"),
+    path(f"{SEASON}games/new/", games.GameCreateView.as_view(), name="game-create"),
+    path(f"{SEASON}games/<int:game>/edit/", games.GameUpdateView.as_view(), name="game-update"),
+    path(f"{SEASON}games/<int:game>/void/", games.GameVoidView.as_view(), name="game-void"),
+    path(f"{SEASON}games/<int:game>/delete/", games.GameDeleteView.as_view(), name="game-delete"),
+    path(f"{SEASON}games/players/", games.PlayerSearchView.as_view(), name="player-search"),
+    path(f"{SEASON}import/", imports.ImportView.as_view(), name="import"),
+]

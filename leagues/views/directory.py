@@ -1,0 +1,7 @@
+"""The leagues of this site."""
+
+from django.views.generic import TemplateView
+
+
+class DirectoryView(TemplateView):
+    template_name = "leagues/directory.html"

@@ -1,0 +1,1 @@
+"""Seasons with rules and prizes, and the results, in the admin."""

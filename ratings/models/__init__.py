@@ -1,0 +1,10 @@
+"""The results: rules as data, and everything a replay of the facts under them gives.
+
+All but RuleSet and PrizeTier is written by the replay alone, and equals a replay from scratch.
+Ratings and season scores are whole tenths of a rating point.
+"""
+
+from ratings.models.results import Meeting, RatingChange, Replay, Standing
+from ratings.models.rules import PrizeTier, RuleSet
+
+__all__ = ["Meeting", "PrizeTier", "RatingChange", "Replay", "RuleSet", "Standing"]

@@ -1,0 +1,329 @@
+"""Rules as data: what a season is rated by, and what is played for."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+
+from leagues.models import LeagueQuerySet, Season
+from ratings.engine.presets import PRESETS
+from ratings.engine.standings import TIE_BREAKS
+from ratings.engine.types import Curve, DrawMargin, GamesCounted, KRule, Opponents, Rules, ShortSide
+
+# Fields of Rules that are fields of RuleSet, the limits of a game that are columns of Season,
+# and those of another type here than there.
+RULE_FIELDS = (
+    "system", "initial_rating", "k", "k_rule", "keep", "curve", "curve_limit", "margin_unit", "draw_margin",
+    "carry_over", "games_counted", "full_weight_games", "bonus", "bonus_games", "min_games", "min_meetings",
+    "opponents", "tie_breaks", "pool_size", "pool_deviation", "pool_short_side",
+)  # fmt: skip
+LIMIT_FIELDS = ("largest_margin", "negative_points", "team_min", "team_max", "teams_max")
+TENTHS_FIELDS = ("initial_rating", "pool_deviation")
+ENUM_FIELDS = {
+    "k_rule": KRule,
+    "curve": Curve,
+    "draw_margin": DrawMargin,
+    "games_counted": GamesCounted,
+    "opponents": Opponents,
+    "pool_short_side": ShortSide,
+}
+
+
+def check_tie_breaks(names: list[str]) -> None:
+    """Refuse a list with a name that is no tie-break, or one twice."""
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise ValidationError(_("Tie-breaks are a list of names."))
+    for name in names:
+        if name not in TIE_BREAKS or names.count(name) > 1:
+            raise ValidationError(
+                _("“%(name)s” is unknown or stands twice; the tie-breaks are: %(known)s."),
+                params={"name": name, "known": ", ".join(TIE_BREAKS)},
+            )
+
+
+def default_tie_breaks() -> list[str]:
+    return list(Rules().tie_breaks)
+
+
+class RuleSet(models.Model):
+    """The rules of one season, field by field. Defaults are those of the preset ``wsd-2.0``."""
+
+    class System(models.TextChoices):
+        WSD = "wsd", _("World Series of Desperada: margins, free-for-alls, teams")
+        LADDER = "ladder", _("Ranked Battle: duels by challenge")
+
+    class Curve(models.TextChoices):
+        FORMULA = "formula", _("the printed formula")
+        TABLE = "table", _("through the printed table: 1000 gives 10, 1500 gives 15.81, 2000 gives 25")
+
+    class DrawMargin(models.TextChoices):
+        FLOOR = "floor", _("0.4, the floor of the printed range")
+        FORMULA = "formula", _("0.393, the formula at 0")
+        ZERO = "zero", _("0: draws change nothing")
+
+    class GamesCounted(models.TextChoices):
+        LITERAL = "literal", _("1, and for a team game the number of teams less 1")
+        SIDES = "sides", _("the number of sides less 1")
+
+    class Opponents(models.TextChoices):
+        ENTERED = "entered", _("everybody entered and not withdrawn")
+        RANKED = "ranked", _("of those, players with the minimum of games")
+
+    class KRule(models.TextChoices):
+        FIXED = "fixed", _("the same for everybody")
+        FIDE = "fide", _("by FIDE: 40 for the first 30 games, 20 after, 10 once 2400 was reached")
+        FIDE_JUNIOR = "fide-junior", _("by FIDE, with 40 for juniors below 2300")
+
+    class ShortSide(models.TextChoices):
+        SHORT = "short", _("leave it short")
+        FILL = "fill", _("take more from the other side")
+        WIDEN = "widen", _("widen the deviation step by step")
+
+    league_path = "season__league"
+
+    season = models.OneToOneField(
+        Season, on_delete=models.CASCADE, related_name="rule_set", verbose_name=_("season")
+    )
+    preset = models.CharField(
+        _("preset"),
+        max_length=30,
+        blank=True,
+        choices=[(name, name) for name in PRESETS],
+        help_text=_("the named rule set this one started from"),
+    )
+    system = models.CharField(_("system"), max_length=10, choices=System, default=System.WSD)
+
+    initial_rating = models.DecimalField(
+        _("initial rating"),
+        max_digits=6,
+        decimal_places=1,
+        default=Decimal(1500),
+        validators=[MinValueValidator(0)],
+        help_text=_("rating points every player starts with"),
+    )
+    k = models.DecimalField(
+        _("K-factor"),
+        max_digits=6,
+        decimal_places=2,
+        default=Decimal(10),
+        validators=[MinValueValidator(Decimal("0.01")), MaxValueValidator(1000)],
+        help_text=_("how much a game moves ratings; a game of n sides divides it by n − 1"),
+    )
+    k_rule = models.CharField(
+        _("rule for the K-factor"),
+        max_length=12,
+        choices=KRule,
+        default=KRule.FIXED,
+        help_text=_(
+            "in Ranked Battle the challenger’s K counts for both; the bands of FIDE replace the K-factor"
+        ),
+    )
+    keep = models.DecimalField(
+        _("damping: share kept"),
+        max_digits=4,
+        decimal_places=3,
+        default=Decimal("0.3"),
+        validators=[MinValueValidator(0), MaxValueValidator(1)],
+        help_text=_(
+            "share of the distance between the expected score and one half that is kept. The rulebook’s "
+            "examples and its parameter 0.3 keep 0.3; its Tables 2–4 were printed with 0.5; its formula, "
+            "read literally, keeps 0.7"
+        ),
+    )
+    curve = models.CharField(
+        _("margin curve above 500"),
+        max_length=10,
+        choices=Curve,
+        default=Curve.FORMULA,
+        help_text=_("the rulebook prints a formula and a table; they differ above a margin of 1000"),
+    )
+    curve_limit = models.DecimalField(
+        _("largest margin multiplier"),
+        max_digits=8,
+        decimal_places=2,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(Decimal("0.4"))],
+        help_text=_("empty: no limit. One line of the rulebook prints 8.0, two others print none"),
+    )
+    margin_unit = models.DecimalField(
+        _("base margin"),
+        max_digits=9,
+        decimal_places=2,
+        default=Decimal(100),
+        validators=[MinValueValidator(Decimal("0.01"))],
+        help_text=_("game points that count as a margin of 100; change it for games counted in other sizes"),
+    )
+    draw_margin = models.CharField(
+        _("margin multiplier of a draw"),
+        max_length=10,
+        choices=DrawMargin,
+        default=DrawMargin.FLOOR,
+        help_text=_("the rulebook rates draws and gives no multiplier for a margin of 0"),
+    )
+    carry_over = models.DecimalField(
+        _("carried over"),
+        max_digits=4,
+        decimal_places=3,
+        default=Decimal(0),
+        validators=[MinValueValidator(0), MaxValueValidator(1)],
+        help_text=_(
+            "share of a player’s distance to the initial rating taken over from the last closed season: "
+            "0 starts everybody anew, 1 goes on from the last rating"
+        ),
+    )
+
+    games_counted = models.CharField(
+        _("a game counts as"),
+        max_length=10,
+        choices=GamesCounted,
+        default=GamesCounted.LITERAL,
+        help_text=_("the rulebook: team games count for the number of teams less 1"),
+    )
+    full_weight_games = models.PositiveIntegerField(
+        _("games for full weight"),
+        default=75,
+        help_text=_(
+            "up to here the season score is pulled towards the initial rating; "
+            "0: the season score is the rating"
+        ),
+    )
+    bonus = models.DecimalField(
+        _("activity bonus"),
+        max_digits=5,
+        decimal_places=4,
+        default=Decimal("0.05"),
+        validators=[MinValueValidator(0), MaxValueValidator(1)],
+        help_text=_("share of the rating added for playing more; 0.05 is 5%"),
+    )
+    bonus_games = models.PositiveIntegerField(
+        _("games for the whole bonus"), default=200, help_text=_("more than the games for full weight")
+    )
+    min_games = models.PositiveIntegerField(
+        _("minimum games"),
+        default=75,
+        help_text=_("games needed for a place. The rulebook says 75, and 50 in one line"),
+    )
+    min_meetings = models.PositiveIntegerField(
+        _("minimum meetings"), default=4, help_text=_("games needed against every opponent for a place")
+    )
+    opponents = models.CharField(
+        _("opponents that count"), max_length=10, choices=Opponents, default=Opponents.ENTERED
+    )
+    tie_breaks = models.JSONField(
+        _("tie-breaks"),
+        default=default_tie_breaks,
+        blank=True,
+        validators=[check_tie_breaks],
+        help_text=_(
+            "what decides between equal season scores, in order; who is still equal shares the place"
+        ),
+    )
+
+    pool_size = models.PositiveIntegerField(
+        _("pool size"),
+        default=30,
+        validators=[MinValueValidator(2)],
+        help_text=_("opponents a challenger may draw"),
+    )
+    pool_deviation = models.DecimalField(
+        _("pool deviation"),
+        max_digits=6,
+        decimal_places=1,
+        default=Decimal(100),
+        validators=[MinValueValidator(1)],
+        help_text=_("rating points between a challenger and an opponent at most"),
+    )
+    pool_short_side = models.CharField(
+        _("where one side of the pool is short"), max_length=10, choices=ShortSide, default=ShortSide.SHORT
+    )
+
+    objects = models.Manager.from_queryset(LeagueQuerySet)()
+
+    class Meta:
+        verbose_name = _("rule set")
+        verbose_name_plural = _("rule sets")
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(bonus_games__gt=F("full_weight_games")) | Q(bonus=0),
+                name="bonus_is_reached_after_full_weight",
+                violation_error_message=_(
+                    "The games for the whole bonus must be more than the games for full weight."
+                ),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.preset or self.system
+
+    @classmethod
+    def from_rules(cls, season: Season, rules: Rules, preset: str = "") -> RuleSet:
+        """An unsaved rule set with these values. The limits of a game are the season's own columns."""
+        rule_set = cls(season=season, preset=preset)
+        for name in RULE_FIELDS:
+            value = getattr(rules, name)
+            setattr(rule_set, name, Decimal(value) / 10 if name in TENTHS_FIELDS else value)
+        rule_set.tie_breaks = list(rules.tie_breaks)
+        return rule_set
+
+    def to_rules(self) -> Rules:
+        """The values the engine rates by: this rule set and its season's limits of a game."""
+        values = {name: getattr(self, name) for name in RULE_FIELDS}
+        for name in TENTHS_FIELDS:
+            values[name] = int(values[name] * 10)
+        for name, kind in ENUM_FIELDS.items():
+            values[name] = kind(values[name])
+        values["tie_breaks"] = tuple(self.tie_breaks)
+        values.update({name: getattr(self.season, name) for name in LIMIT_FIELDS})
+        return Rules(**values)
+
+
+class TieRule(models.TextChoices):
+    SHARE = "share", _("tied players divide the prizes of the places they cover")
+    EACH = "each", _("each tied player gets the whole prize")
+
+
+class PrizeTier(models.Model):
+    """What is played for at one place of the standings, or at several."""
+
+    league_path = "season__league"
+
+    season = models.ForeignKey(
+        Season, on_delete=models.CASCADE, related_name="prize_tiers", verbose_name=_("season")
+    )
+    name = models.CharField(_("name"), max_length=100)
+    text = models.TextField(_("text"), blank=True, max_length=1000)
+    first_place = models.PositiveSmallIntegerField(_("from place"), validators=[MinValueValidator(1)])
+    last_place = models.PositiveSmallIntegerField(_("to place"), validators=[MinValueValidator(1)])
+    amount = models.DecimalField(
+        _("amount"), max_digits=12, decimal_places=2, null=True, blank=True, validators=[MinValueValidator(0)]
+    )
+    per_participant = models.BooleanField(
+        _("times participants"),
+        default=False,
+        help_text=_("multiply the amount by the number of players entered and not withdrawn"),
+    )
+    unit = models.CharField(_("unit"), max_length=20, blank=True, help_text=_("of the amount: km, €"))
+    tie_rule = models.CharField(_("on a tie"), max_length=10, choices=TieRule, default=TieRule.SHARE)
+
+    objects = models.Manager.from_queryset(LeagueQuerySet)()
+
+    class Meta:
+        verbose_name = _("prize tier")
+        verbose_name_plural = _("prize tiers")
+        ordering = ["first_place", "pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(last_place__gte=F("first_place")),
+                name="prize_places_in_order",
+                violation_error_message=_("The last place is before the first."),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name

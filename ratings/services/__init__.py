@@ -1,0 +1,1 @@
+"""The only writers of results and rules, and the readers that several pages share."""

@@ -1,0 +1,132 @@
+"""Loading the facts of a season as values of the engine."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+
+from leagues.models import Entry, Game, Season, Side, SideMember
+from ratings.engine import types
+from ratings.engine.formulas import starting_rating
+from ratings.engine.types import KRule, PlayerState, Rules, State, Tenths
+from ratings.models import RuleSet, Standing
+
+LOADS_WITHOUT_LOCK = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Everything a season's results follow from, exactly as it was at ``revision``."""
+
+    revision: int
+    rules: Rules
+    participants: list[int]  # everybody entered, in order of their names
+    withdrawn: set[int]
+    previous: dict[int, Tenths]  # ratings carried over, by player
+    games: list[types.Game]  # in order of play, from ``since`` on
+    last_played_at: datetime | None
+
+    def starting_state(self) -> State:
+        """The state before the first game."""
+        state = State()
+        for player in self.participants:
+            rating = starting_rating(self.rules, self.previous.get(player))
+            state.players[player] = PlayerState(rating=rating, peak=rating)
+        return state
+
+
+def load_facts(season_id: int, *, since: datetime | None = None) -> Facts:
+    """The facts of a season, with its games from ``since`` on.
+
+    Read without a lock and read again when the revision moved meanwhile; after two such readings
+    under the season's row lock, so that a busy season cannot keep its results waiting.
+    """
+    for _attempt in range(LOADS_WITHOUT_LOCK):
+        facts = _read(Season.objects.select_related("league").get(pk=season_id), since)
+        if Season.objects.filter(pk=season_id, revision=facts.revision).exists():
+            return facts
+    with transaction.atomic():
+        season = Season.objects.select_for_update(of=("self",)).select_related("league").get(pk=season_id)
+        return _read(season, since)
+
+
+def _read(season: Season, since: datetime | None) -> Facts:
+    rules = rules_of(season)
+    entries = list(
+        Entry.objects.filter(season=season)
+        .order_by("player__sort_key", "player_id")
+        .values_list("player_id", "withdrawn_at")
+    )
+    games = Game.objects.filter(season=season).counted().in_play_order()
+    if since is not None:
+        games = games.filter(played_at__gte=since)
+    times = dict(games.values_list("pk", "played_at"))
+    return Facts(
+        revision=season.revision,
+        rules=rules,
+        participants=[player for player, _withdrawn in entries],
+        withdrawn={player for player, withdrawn_at in entries if withdrawn_at},
+        previous=_previous_ratings(season) if rules.carry_over else {},
+        games=list(_games(season, times, rules)),
+        last_played_at=max(times.values(), default=None),
+    )
+
+
+def _games(season: Season, times: dict[int, datetime], rules: Rules) -> Iterator[types.Game]:
+    """The games of these ids, in their order."""
+    # Two flat queries over the season, not one per game and none with a long list of ids.
+    first = min(times.values(), default=None)
+    members: dict[int, list[int]] = defaultdict(list)
+    seats = (
+        SideMember.objects.filter(game__season=season, game__played_at__gte=first)
+        if first
+        else SideMember.objects.none()
+    )
+    for side, player in seats.order_by("pk").values_list("side_id", "player_id").iterator(10_000):
+        members[side].append(player)
+    sides: dict[int, list[types.Side]] = defaultdict(list)
+    played = (
+        Side.objects.filter(game__season=season, game__played_at__gte=first) if first else Side.objects.none()
+    )
+    rows = played.order_by("game_id", "position").values_list("pk", "game_id", "points")
+    for side, game, points in rows.iterator(10_000):
+        sides[game].append(types.Side(tuple(members[side]), points))
+    born = _birth_years(season) if rules.k_rule is KRule.FIDE_JUNIOR else {}
+    zone = season.league.zone
+    for game, played_at in times.items():
+        year = played_at.astimezone(zone).year if born else 0
+        yield types.Game(
+            id=game,
+            sides=tuple(sides[game]),
+            # FIDE 8.3.3: until the end of the year of the 18th birthday.
+            juniors=frozenset(player for player, birth_year in born.items() if year - birth_year <= 18),
+        )
+
+
+def _birth_years(season: Season) -> dict[int, int]:
+    entries = Entry.objects.filter(season=season, player__birth_year__isnull=False)
+    return dict(entries.values_list("player_id", "player__birth_year"))
+
+
+def _previous_ratings(season: Season) -> dict[int, Tenths]:
+    """Final ratings of the league's last season closed before this one."""
+    closed = Season.objects.filter(
+        league=season.league_id, state=Season.State.CLOSED, starts_on__lt=season.starts_on
+    )
+    last = closed.order_by("-starts_on", "-pk").first()
+    return (
+        dict(Standing.objects.filter(season=last, played__gt=0).values_list("player_id", "rating"))
+        if last
+        else {}
+    )
+
+
+def rules_of(season: Season) -> Rules:
+    """The rules a season is rated by; those of the default preset where nobody chose any."""
+    rule_set = RuleSet.objects.filter(season=season).first() or RuleSet()
+    rule_set.season = season
+    return rule_set.to_rules()

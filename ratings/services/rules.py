@@ -1,0 +1,60 @@
+"""Seasons with their rules: made from a preset, and changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from leagues.models import League, Season
+from leagues.services import create_season
+from leagues.services.audit import Actor, leave_audit, lock_season, season_is_changed, values_of
+from ratings.engine.presets import DEFAULT_PRESET, PRESETS
+from ratings.models import RuleSet
+from ratings.models.rules import LIMIT_FIELDS, RULE_FIELDS
+
+
+def limits_of(preset: str) -> dict[str, Any]:
+    """The limits of a game that a preset gives a season, as columns of Season."""
+    rules = PRESETS[preset]
+    return {name: getattr(rules, name) for name in LIMIT_FIELDS} | {"duels_only": rules.system == "ladder"}
+
+
+def preset_named(name: str, system: str) -> str:
+    """The preset of this name, or the system's own when it is empty. Raises ValidationError."""
+    name = name or DEFAULT_PRESET[system]
+    fitting = [preset for preset, rules in PRESETS.items() if rules.system == system]
+    if name not in fitting:
+        raise ValidationError(
+            {
+                "preset": _("“%(name)s” is no preset of this system; its presets are: %(known)s.")
+                % {"name": name, "known": ", ".join(fitting)}
+            }
+        )
+    return name
+
+
+@transaction.atomic
+def create_rated_season(*, league: League, by: Actor, preset: str, **values: Any) -> Season:
+    """Make a season with the rules of a preset; ``values`` are those of leagues' ``create_season``."""
+    season = create_season(league=league, by=by, **limits_of(preset) | values)
+    RuleSet.from_rules(season, PRESETS[preset], preset).save()
+    return season
+
+
+@transaction.atomic
+def change_rules(*, season: Season, by: Actor, values: Mapping[str, Any]) -> RuleSet:
+    """Change fields of a season's rule set; the whole season is rated anew."""
+    season = lock_season(season)
+    rule_set = RuleSet.objects.filter(season=season).first() or RuleSet(season=season)
+    before = values_of(rule_set, RULE_FIELDS) if rule_set.pk else None
+    for name, value in values.items():
+        setattr(rule_set, name, value)
+    rule_set.full_clean()
+    rule_set.save()
+    leave_audit("change_rules", rule_set, by=by, before=before, after=values_of(rule_set, RULE_FIELDS))
+    season_is_changed(season, since=season.starts_at)
+    return rule_set

@@ -1,0 +1,26 @@
+"""Addresses of the pages that show results."""
+
+from django.urls import path
+
+from ratings.views import games, home, players, prizes, standings
+
+app_name = "ratings"
+
+LEAGUE = "<slug:league>/"
+SEASON = "<slug:league>/<slug:season>/"
+
+urlpatterns = [
+    path(LEAGUE, home.LeagueHomeView.as_view(), name="league-home"),
+    path(f"{LEAGUE}players/", players.PlayerListView.as_view(), name="player-list"),
+    path(f"{LEAGUE}players.csv", players.PlayersFileView.as_view(), name="players-file"),
+    path(f"{LEAGUE}players/<slug:player>/", players.PlayerCareerView.as_view(), name="player-career"),
+    path(SEASON, standings.StandingsView.as_view(), name="standings"),
+    path(f"{SEASON}standings.csv", standings.StandingsFileView.as_view(), name="standings-file"),
+    path(f"{SEASON}games/", games.GameListView.as_view(), name="game-list"),
+    path(f"{SEASON}games.csv", games.GamesFileView.as_view(), name="games-file"),
+    path(f"{SEASON}changes.csv", games.ChangesFileView.as_view(), name="changes-file"),
+    path(f"{SEASON}games/<int:game>/", games.GameDetailView.as_view(), name="game-detail"),
+    path(f"{SEASON}players/<slug:player>/", players.PlayerSeasonView.as_view(), name="player-season"),
+    path(f"{SEASON}prizes/", prizes.PrizesView.as_view(), name="prizes"),
+    path(f"{SEASON}prizes.csv", prizes.PrizesFileView.as_view(), name="prizes-file"),
+]

@@ -1,0 +1,73 @@
+"""Plain functions that make what tests need, through the services.
+
+Alice runs league A, Bob league B, Carol scores for A; Erin is a stranger with an account.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from itertools import count
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import AbstractBaseUser
+
+from leagues.models import Game, League, Player, Role, Season
+from leagues.services import PlayedSide, add_organizer, create_league, create_player, record_game
+from ratings.services.replay import replay_season
+from ratings.services.rules import create_rated_season
+
+_numbers = count(1)
+
+
+def make_user(username: str | None = None, **values: Any) -> AbstractBaseUser:
+    return get_user_model().objects.create_user(
+        username or f"user{next(_numbers)}", password="secret", **values
+    )
+
+
+def make_league(slug: str | None = None, *, owner: AbstractBaseUser | None = None, **values: Any) -> League:
+    slug = slug or f"league-{next(_numbers)}"
+    return create_league(by=owner, owner=owner, **{"slug": slug, "name": slug.title()} | values)
+
+
+def make_organizer(league: League, role: Role = Role.SCORER, username: str | None = None) -> AbstractBaseUser:
+    user = make_user(username)
+    add_organizer(league=league, user=user, role=role, by=None)
+    return user
+
+
+def make_season(league: League | None = None, *, preset: str = "wsd-2.0", **values: Any) -> Season:
+    values = {"name": "Season 2026", "starts_on": date(2026, 1, 1), "ends_on": date(2026, 12, 31)} | values
+    return create_rated_season(league=league or make_league(), by=None, preset=preset, **values)
+
+
+def make_players(league: League, *names: str) -> list[Player]:
+    return [create_player(league=league, name=name, by=None) for name in names]
+
+
+def make_game(
+    season: Season,
+    *sides: tuple[Player | Sequence[Player], int],
+    played_at: datetime | None = None,
+    by: AbstractBaseUser | None = None,
+    **values: Any,
+) -> Game:
+    """A game of these sides, each a player or several and the points; an hour into the season by default."""
+    return record_game(
+        season=season,
+        played_at=played_at or season.starts_at + timedelta(hours=1),
+        sides=[
+            PlayedSide((who,) if isinstance(who, Player) else tuple(who), points) for who, points in sides
+        ],
+        by=by,
+        **values,
+    )
+
+
+def replayed(season: Season) -> Season:
+    """The season with its results level with its facts."""
+    replay_season(season.pk)
+    season.refresh_from_db()
+    return season

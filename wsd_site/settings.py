@@ -1,0 +1,220 @@
+"""Settings: one file, everything that differs between installations comes from the environment.
+
+Works on a fresh clone with no variable set; docs/operating.md lists the variables.
+"""
+
+import secrets
+from pathlib import Path
+
+import dj_database_url
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+from django.utils.translation import gettext_lazy as _
+from environs import Env
+
+env = Env()
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+VAR_DIR = Path(env.str("VAR_DIR", str(BASE_DIR / "var"))).absolute()
+VAR_DIR.mkdir(parents=True, exist_ok=True)
+
+# --- Secrets and hosts
+
+SECRET_KEY = env.str("SECRET_KEY", "")
+DEBUG = env.bool("DEBUG", not SECRET_KEY)
+if not SECRET_KEY:
+    if not DEBUG:
+        raise ImproperlyConfigured("DEBUG=0 needs a SECRET_KEY: set it to a long random text.")
+    # A trial installation keeps its key, so that a restart does not sign everybody out.
+    _key_file = VAR_DIR / "secret-key.txt"
+    if not _key_file.exists():
+        _key_file.touch(mode=0o600)
+        _key_file.write_text(secrets.token_urlsafe(50))
+    SECRET_KEY = _key_file.read_text()
+
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", ["*"] if DEBUG else [])
+CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", [])
+
+# --- Applications
+
+INSTALLED_APPS = [
+    "wsd_site.apps.SiteAdminConfig",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django_htmx",
+    "django_tables2",
+    "csp",
+    "leagues",
+    "ratings",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "leagues.middleware.LeagueMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+ROOT_URLCONF = "wsd_site.urls"
+WSGI_APPLICATION = "wsd_site.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.template.context_processors.i18n",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+            "builtins": ["leagues.templatetags.formats"],
+        },
+    },
+]
+
+# --- Database
+
+DATABASES = {"default": dj_database_url.parse(env.str("DATABASE_URL", f"sqlite:///{VAR_DIR / 'db.sqlite3'}"))}
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    # IMMEDIATE makes every atomic() take the write lock at once: writers queue and never fail halfway.
+    DATABASES["default"].setdefault("OPTIONS", {}).update(
+        transaction_mode="IMMEDIATE",
+        timeout=20,
+        init_command=(
+            "PRAGMA journal_mode=WAL;PRAGMA synchronous=FULL;PRAGMA foreign_keys=ON;"
+            "PRAGMA mmap_size=134217728;PRAGMA journal_size_limit=27103364;PRAGMA cache_size=2000;"
+        ),
+    )
+else:
+    DATABASES["default"].update(CONN_MAX_AGE=60, CONN_HEALTH_CHECKS=True)
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- Redis: its presence switches tasks from in-process to real workers, and the cache to Redis
+
+REDIS_URL = env.str("REDIS_URL", "")
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+    if REDIS_URL
+    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+}
+
+CELERY_BROKER_URL = REDIS_URL or "memory://localhost"
+CELERY_TASK_ALWAYS_EAGER = not REDIS_URL
+CELERY_TASK_DEFAULT_QUEUE = env.str("CELERY_QUEUE", "wsd")
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True  # tasks are idempotent: a killed worker's message may run again
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_TASK_SOFT_TIME_LIMIT, CELERY_TASK_TIME_LIMIT = 540, 600
+CELERY_WORKER_MAX_TASKS_PER_CHILD = 500
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# A broker that is refused or silent must not hold up the organiser who saves a game.
+CELERY_TASK_PUBLISH_RETRY = False
+CELERY_BROKER_CONNECTION_TIMEOUT = 1
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "visibility_timeout": 3600,  # longer than the longest task, or it would run twice
+    "socket_connect_timeout": 0.5,
+    "socket_timeout": 1,
+    "max_retries": 0,
+}
+CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
+SWEEP_SECONDS = env.float("SWEEP_SECONDS", 5)
+CELERY_BEAT_SCHEDULE = {
+    "replay-stale-seasons": {
+        "task": "ratings.tasks.replay_stale_seasons",
+        "schedule": SWEEP_SECONDS,
+        "options": {"expires": SWEEP_SECONDS},
+    }
+}
+
+# --- People
+
+LOGIN_URL = "accounts:login"
+LOGIN_REDIRECT_URL = "leagues:directory"
+LOGOUT_REDIRECT_URL = "leagues:directory"
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+vars().update(env.dj_email_url("EMAIL_URL", "console://"))
+
+# --- Languages
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("bg", _("Bulgarian")), ("en", _("English")), ("tr", _("Turkish"))]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+# --- Files
+
+STATIC_URL = "/static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATIC_ROOT = VAR_DIR / "static"
+MEDIA_URL = "/media/"
+MEDIA_ROOT = VAR_DIR / "media"
+# While developing, files are served from where they lie and nothing need be collected.
+WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS = DEBUG
+WHITENOISE_SKIP_COMPRESS_EXTENSIONS = ["map", "woff2", "png", "jpg", "gz", "br"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if DEBUG
+        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    },
+}
+
+# --- Security
+
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = not DEBUG and env.bool("HTTPS", True)
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.bool("BEHIND_PROXY", False) else None
+SECURE_HSTS_SECONDS = 31_536_000 if SECURE_SSL_REDIRECT else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = bool(SECURE_HSTS_SECONDS)
+SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "manifest-src": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+    }
+}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "INFO")},
+    # One line a task says nothing that the Replay rows do not say better.
+    "loggers": {"celery.app.trace": {"level": "WARNING"}},
+}
