@@ -1,0 +1,34 @@
+"""Game files: CSV in and out, without a database.
+
+The wide form has one game a row (played_at, side 1, points 1, side 2, points 2, ..., note), the long form
+one participant a row (game, played_at, side, player, points, note). A file is read to values and errors; what
+a league allows (its players, its season, its team sizes) is for the services to check.
+"""
+
+from leagues.games_csv.reading import read_games
+from leagues.games_csv.values import (
+    ErrorList,
+    FileError,
+    FileGame,
+    FileSide,
+    GamesFile,
+    game_key,
+    with_keys,
+)
+from leagues.games_csv.writing import csv_lines, neutral, write_games
+from leagues.names import check_player_name
+
+__all__ = [
+    "ErrorList",
+    "FileError",
+    "FileGame",
+    "FileSide",
+    "GamesFile",
+    "check_player_name",
+    "csv_lines",
+    "game_key",
+    "neutral",
+    "read_games",
+    "with_keys",
+    "write_games",
+]

@@ -1,0 +1,276 @@
+"""From the rows of a game file to its games."""
+
+import re
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from leagues.games_csv.table import decode, rows, shown
+from leagues.games_csv.values import ErrorList, FileGame, FileSide, Form, GamesFile
+from leagues.games_csv.writing import plain
+from leagues.names import name_problem, same_name, tidy
+
+MAX_POINTS = 1_000_000_000
+# A year from either end of the calendar no zone can move a time beyond what a datetime holds.
+YEARS = range(2, 9999)
+
+_NUMBERED = re.compile(r"(side|points) [1-9][0-9]{0,2}")
+_LONG = ("game", "played_at", "side", "player", "points")
+_TIME = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+    r"([T ]([01][0-9]|2[0-3]):[0-9]{2}(:[0-9]{2}([.,][0-9]{1,6})?)?"
+    r"(Z|[+-][0-9]{2}(:?[0-9]{2}(:?[0-9]{2})?)?)?)?"
+)
+_WHOLE = re.compile(r"[+-]?[0-9]+")
+_JOINER = re.compile(r"(?:^| )\+(?= |$)")
+
+Row = tuple[int, list[str]]
+
+
+def read_games(
+    data: bytes, *, timezone: ZoneInfo, language: str = "en", encoding: str | None = None
+) -> GamesFile:
+    """Reads a file in the wide or the long form; bad input becomes errors, never an exception.
+
+    Times without an offset are in `timezone`. A file that is neither UTF-8 nor UTF-16 with a byte-order mark
+    is read in `encoding` or, without one, as `language` (of the league) was written before Unicode.
+    """
+    errors = ErrorList()
+    text, encoding = decode(data, language, encoding, errors)
+    games: Iterable[FileGame] = ()
+    form: Form = "wide"
+    table = rows(text, errors)
+    if header := next(table, None):
+        form, columns = _read_header(*header, errors)
+        reader = _GameReader(timezone, columns, width=len(header[1]), errors=errors)
+        read_table = reader.wide_games if form == "wide" else reader.long_games
+        games = read_table(table) if columns else ()
+    in_order = tuple(sorted(games, key=lambda game: game.played_at))
+    if not in_order and not errors.count:
+        errors.add(None, "", _("The file has a header but no game: put each game in a row below it."))
+    return GamesFile(in_order, errors.in_order(), errors.count, encoding, form)
+
+
+def _read_header(line: int, header: list[str], errors: ErrorList) -> tuple[Form, dict[str, int]]:
+    """The form, and the index of each column; no columns where one that is needed is missing."""
+    names = [tidy(name).casefold() for name in header]
+    form: Form = "long" if {"game", "side", "player"} & set(names) else "wide"
+    columns: dict[str, int] = {}
+    if not any(name in _LONG or _NUMBERED.fullmatch(name) for name in names):
+        errors.add(
+            line, "", _("The first row must name the columns: played_at, side 1, points 1, side 2, points 2.")
+        )
+        return form, columns
+    for index, name in enumerate(names):
+        if name in columns:
+            errors.add(line, name, _("The column is there twice: keep one of them."))
+        elif name in ("played_at", "note") or (
+            name in _LONG if form == "long" else _NUMBERED.fullmatch(name)
+        ):
+            columns[name] = index
+        elif any(names[index:]):
+            errors.add(line, shown(name) or str(index + 1), _unknown_column(form))
+    last = max((int(name.split()[1]) for name in columns if _NUMBERED.fullmatch(name)), default=2)
+    numbered = [f"{word} {n}" for n in range(1, max(last, 2) + 1) for word in ("side", "points")]
+    missing = [
+        name for name in (_LONG if form == "long" else ["played_at", *numbered]) if name not in columns
+    ]
+    for name in missing:
+        errors.add(line, name, _("The column is missing: add it to the first row."))
+    return form, {} if missing else columns
+
+
+def _unknown_column(form: Form) -> Promise:
+    if form == "long":
+        return _(
+            "This is no column of a game file: there are game, played_at, side, player, points and note."
+        )
+    return _("This is no column of a game file: there are played_at, side 1, points 1, side 2, ... and note.")
+
+
+class _Participant(NamedTuple):
+    """A row of the long form."""
+
+    line: int
+    played_at: datetime
+    side: int
+    player: str
+    points: int
+    note: str
+
+
+class _GameReader:
+    """Turns rows into games; what it cannot read goes to the errors."""
+
+    def __init__(self, timezone: ZoneInfo, columns: dict[str, int], width: int, errors: ErrorList) -> None:
+        self.timezone = timezone
+        self.columns = columns
+        self.width = width
+        self.errors = errors
+        self.times: dict[str, datetime] = {}
+
+    def wide_games(self, table: Iterable[Row]) -> Iterator[FileGame]:
+        last = sum(column.startswith("side ") for column in self.columns)
+        numbered = [(n, self.columns[f"side {n}"], self.columns[f"points {n}"]) for n in range(1, last + 1)]
+        for line, cells in table:
+            before = self.errors.count
+            self._fit(line, cells)
+            played_at = self._time(line, cells)
+            filled = [(n, cells[side], cells[points]) for n, side, points in numbered]
+            while filled and not any(filled[-1][1:]):
+                filled.pop()
+            sides = tuple(self._wide_side(line, *side) for side in filled)
+            if len(sides) < 2:
+                self.errors.add(line, f"side {len(sides) + 1}", _("A game needs two sides or more."))
+            seats = [(line, f"side {n}", name) for n, side in enumerate(sides, 1) for name in side.members]
+            self._check_players_differ(seats)
+            if played_at and self.errors.count == before:
+                yield FileGame(line, played_at, sides, self._note(cells))
+
+    def long_games(self, table: Iterable[Row]) -> Iterator[FileGame]:
+        games: dict[str, list[_Participant]] = {}
+        unreadable: set[str] = set()
+        for line, cells in table:
+            self._fit(line, cells)
+            game = plain(cells[self.columns["game"]])
+            participant = self._participant(line, game, cells)
+            if participant:
+                games.setdefault(game, []).append(participant)
+            else:
+                unreadable.add(game)
+        for game, participants in games.items():
+            # What else is wrong with a game of which a row is missing here may only follow from that.
+            if game not in unreadable and (read := self._long_game(participants)):
+                yield read
+
+    def _wide_side(self, line: int, number: int, side: str, points: str) -> FileSide:
+        column = f"side {number}"
+        if not side and not points:
+            self.errors.add(line, column, _("The side is empty but a later one is not: leave no side out."))
+            return FileSide((), 0)
+        members, problem = _members(side)
+        if problem:
+            self.errors.add(line, column, problem)
+            members = ()
+        return FileSide(members, self._points(line, f"points {number}", points))
+
+    def _participant(self, line: int, game: str, cells: list[str]) -> _Participant | None:
+        before = self.errors.count
+        if not game:
+            self.errors.add(line, "game", _("The cell is empty: give all rows of a game the same text here."))
+        played_at = self._time(line, cells)
+        side, player, points = (cells[self.columns[column]] for column in ("side", "player", "points"))
+        if not _NUMBERED.fullmatch(f"side {side}"):
+            message = _("“%(value)s” is no number of a side: number the sides of a game 1, 2, 3 and so on.")
+            self.errors.add(line, "side", message, value=shown(side))
+        if problem := name_problem(plain(player)):
+            self.errors.add(line, "player", problem)
+        whole_points = self._points(line, "points", points)
+        if not played_at or self.errors.count > before:
+            return None
+        return _Participant(line, played_at, int(side), plain(player), whole_points, self._note(cells))
+
+    def _long_game(self, participants: list[_Participant]) -> FileGame | None:
+        before = self.errors.count
+        first = participants[0]
+        sides: dict[int, list[_Participant]] = {}
+        for participant in sorted(participants, key=lambda participant: participant.side):
+            sides.setdefault(participant.side, []).append(participant)
+        if len(sides) < 2:
+            self.errors.add(first.line, "side", _("A game needs two sides or more."))
+        for number, side in enumerate(sides, 1):
+            if side != number:
+                message = _("The game has a side %(side)s but no side %(number)s: leave no side out.")
+                self.errors.add(sides[side][0].line, "side", message, side=side, number=number)
+                break
+        self._check_agreement("played_at", participants)
+        self._check_agreement("note", [participant for participant in participants if participant.note])
+        for members in sides.values():
+            self._check_agreement("points", members)
+        self._check_players_differ([(each.line, "player", each.player) for each in participants])
+        if self.errors.count > before:
+            return None
+        read = tuple(FileSide(tuple(each.player for each in side), side[0].points) for side in sides.values())
+        note = next((participant.note for participant in participants if participant.note), "")
+        return FileGame(first.line, first.played_at, read, note)
+
+    def _check_agreement(self, column: str, participants: list[_Participant]) -> None:
+        for participant in participants[1:]:
+            if getattr(participant, column) != getattr(participants[0], column):
+                message = _("The value differs from the one in line %(other)s of the same game.")
+                self.errors.add(participant.line, column, message, other=participants[0].line)
+
+    def _check_players_differ(self, seats: Iterable[tuple[int, str, str]]) -> None:
+        """The seats of one game: line, column and name of each."""
+        seen: set[str] = set()
+        for line, column, name in seats:
+            key = same_name(name)
+            if key in seen:
+                message = _("“%(name)s” is in this game twice: name each player once.")
+                self.errors.add(line, column, message, name=shown(name))
+            seen.add(key)
+
+    def _fit(self, line: int, cells: list[str]) -> None:
+        """Fills a short row up; a cell beyond the header is an error."""
+        cells.extend([""] * (self.width - len(cells)))
+        if any(cells[self.width :]):
+            message = _(
+                "The row has %(cells)s cells, the header %(width)s: quote a cell that holds a separator."
+            )
+            self.errors.add(line, "", message, cells=len(cells), width=self.width)
+
+    def _note(self, cells: list[str]) -> str:
+        return plain(cells[self.columns["note"]]) if "note" in self.columns else ""
+
+    def _time(self, line: int, cells: list[str]) -> datetime | None:
+        cell = cells[self.columns["played_at"]]
+        if cell not in self.times:
+            time = _instant(cell, self.timezone)
+            if not isinstance(time, datetime):
+                self.errors.add(line, "played_at", time, value=shown(cell), zone=self.timezone.key)
+                return None
+            self.times[cell] = time
+        return self.times[cell]
+
+    def _points(self, line: int, column: str, cell: str) -> int:
+        digits = cell.replace("−", "-")
+        if not _WHOLE.fullmatch(digits):
+            message = _("“%(value)s” is no whole number: write only digits, like 12 or -3.")
+        # The length comes first: int() refuses thousands of digits.
+        elif len(digits.lstrip("+-0")) > 10 or abs(int(digits)) > MAX_POINTS:
+            message = _("“%(value)s” is too large: points lie between -1000000000 and 1000000000.")
+        else:
+            return int(digits)
+        self.errors.add(line, column, message, value=shown(cell))
+        return 0
+
+
+def _instant(cell: str, timezone: ZoneInfo) -> datetime | Promise:
+    """The time in UTC, or what is wrong. A local time that happens twice is its first one."""
+    try:
+        written = datetime.fromisoformat(cell.upper()) if _TIME.fullmatch(cell.upper()) else None
+    except ValueError:
+        written = None
+    if not written:
+        return _("“%(value)s” is no date or time: write it like 2026-11-29 or 2026-11-29 18:05.")
+    if written.year not in YEARS:
+        return _("“%(value)s” is too far away: the year lies between 2 and 9998.")
+    if written.tzinfo:
+        return written.astimezone(UTC)
+    instant = written.replace(tzinfo=timezone).astimezone(UTC)
+    local = instant.astimezone(timezone).replace(tzinfo=None)
+    # A bare date is the first moment of its day, even where the clocks skip midnight.
+    is_bare_date = len(cell) == len("2026-11-29")
+    if local.date() != written.date() or (local != written and not is_bare_date):
+        return _("“%(value)s” does not exist in %(zone)s: the clocks skipped that time.")
+    return instant
+
+
+def _members(cell: str) -> tuple[tuple[str, ...], Promise | None]:
+    """The members a cell of the wide form names, and what is wrong with one of them."""
+    members = tuple(member.strip() for member in _JOINER.split(plain(cell)))
+    return members, next(filter(None, map(name_problem, members)), None)

@@ -1,0 +1,113 @@
+"""What a game file holds: games, errors, and the identity of a game."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Literal
+
+from django.utils.functional import Promise, lazy
+from django.utils.translation import gettext_lazy as _
+
+from leagues.names import same_name
+
+MAX_ERRORS = 100
+
+Form = Literal["wide", "long"]
+# The instant, and for each side its members (matched by name, in any order) and points.
+Identity = tuple[str, tuple[tuple[tuple[str, ...], int], ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class FileSide:
+    members: tuple[str, ...]
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class FileGame:
+    """A game of a file; `line` is where its (first) row begins, `played_at` is in UTC."""
+
+    line: int
+    played_at: datetime
+    sides: tuple[FileSide, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FileError:
+    """What is wrong where; its text is a sentence with line and column, in the active language."""
+
+    line: int | None
+    column: str
+    message: Promise | str
+
+    def __str__(self) -> str:
+        place = {"line": self.line, "column": self.column, "message": self.message}
+        if self.line and self.column:
+            return str(_("Line %(line)s, %(column)s: %(message)s") % place)
+        return str(_("Line %(line)s: %(message)s") % place) if self.line else str(self.message)
+
+
+@dataclass(frozen=True, slots=True)
+class GamesFile:
+    """The games that could be read, in order of play, and the first errors.
+
+    Nothing of a file may be written unless `error_count` is 0; the games are there all the same, so that a
+    service can find what else is wrong with them.
+    """
+
+    games: tuple[FileGame, ...]
+    errors: tuple[FileError, ...]
+    error_count: int
+    encoding: str
+    form: Form
+
+
+class ErrorList:
+    """Collects errors: all are counted, the first hundred kept."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._kept: list[FileError] = []
+
+    def add(self, line: int | None, column: str, message: Promise | str, **values: object) -> None:
+        """`values` fill the placeholders of the message when it is shown."""
+        self.count += 1
+        if len(self._kept) < MAX_ERRORS:
+            self._kept.append(FileError(line, column, _filled(message, values) if values else message))
+
+    def in_order(self) -> tuple[FileError, ...]:
+        return tuple(sorted(self._kept, key=lambda error: error.line or 0))
+
+
+def game_key(played_at: datetime, sides: Iterable[FileSide], occurrence: int) -> str:
+    """The identity of a game of a file: 32 hexadecimal digits.
+
+    It depends on the instant, on the sides in order with their members and points, and on which of several
+    such games it is (1, 2, ...). The order of a side's members and what `same_name` forgives do not count.
+    """
+    return _digest(_identity(played_at, sides), occurrence)
+
+
+def with_keys(games: Iterable[FileGame]) -> Iterator[tuple[FileGame, str]]:
+    """Each game with its key; equal games are numbered in the order they come."""
+    seen: Counter[Identity] = Counter()
+    for game in games:
+        identity = _identity(game.played_at, game.sides)
+        seen[identity] += 1
+        yield game, _digest(identity, seen[identity])
+
+
+def _identity(played_at: datetime, sides: Iterable[FileSide]) -> Identity:
+    named = tuple((tuple(sorted(map(same_name, side.members))), side.points) for side in sides)
+    return played_at.astimezone(UTC).isoformat(timespec="microseconds"), named
+
+
+def _digest(identity: Identity, occurrence: int) -> str:
+    return hashlib.sha256(json.dumps([*identity, occurrence]).encode()).hexdigest()[:32]
+
+
+_filled = lazy(lambda message, values: str(message) % values, str)

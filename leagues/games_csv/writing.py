@@ -1,0 +1,61 @@
+"""Writing CSV that spreadsheets open safely and that reads back to the same values."""
+
+import csv
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from zoneinfo import ZoneInfo
+
+from leagues.games_csv.values import FileGame
+from leagues.names import tidy
+
+MEMBER_JOINER = " + "
+
+# What makes a spreadsheet take a text for a formula, in some languages the full-width signs too.
+_FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
+_NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?")
+
+
+def write_games(games: Iterable[FileGame], *, timezone: ZoneInfo) -> Iterator[str]:
+    """The lines of a file in the wide form, which `read_games` reads to the same games."""
+    games = list(games)
+    width = max((len(game.sides) for game in games), default=2)
+    numbered = [f"{word} {n}" for n in range(1, width + 1) for word in ("side", "points")]
+    header = ["played_at", *numbered, "note"]
+    return csv_lines(chain([header], (_wide_row(game, len(numbered), timezone) for game in games)))
+
+
+def csv_lines(rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    """The rows as lines of CSV, each cell made neutral; the first begins with a byte-order mark."""
+    writer = csv.writer(_Echo())
+    for number, row in enumerate(rows):
+        line = writer.writerow([neutral(cell) for cell in row])
+        yield line if number else "\ufeff" + line
+
+
+def neutral(cell: object) -> object:
+    """The cell, with a ' before a text that a spreadsheet would run as a formula. Numbers stay numbers.
+
+    A text that begins with such a ' already gets one more, so that reading takes off exactly the one.
+    """
+    is_formula = isinstance(cell, str) and _FORMULA.match(cell) and not _NUMBER.fullmatch(cell)
+    return f"'{cell}" if is_formula else cell
+
+
+def plain(cell: str) -> str:
+    """The tidy text of a cell, without the ' of `neutral`."""
+    is_neutral = cell.startswith("'") and _FORMULA.match(cell)
+    return tidy(cell[1:] if is_neutral else cell)
+
+
+def _wide_row(game: FileGame, width: int, timezone: ZoneInfo) -> list[object]:
+    sides = [cell for side in game.sides for cell in (MEMBER_JOINER.join(side.members), side.points)]
+    absent = [""] * (width - len(sides))
+    return [game.played_at.astimezone(timezone).isoformat(), *sides, *absent, game.note]
+
+
+class _Echo:
+    """A file for csv.writer that hands each line back."""
+
+    def write(self, line: str) -> str:
+        return line
