@@ -284,6 +284,8 @@ def pytest_configure() -> None:
 
 
 def pytest_report_header() -> str:
+    if os.environ.get("WSD_TEST_SERVICES") == "0":
+        return "services: off, the database is SQLite"
     states = (f"{name}={'MISSING' if name in missing else found.get(name)}" for name in INSTALL)
     return "services: " + " ".join(states)
 
