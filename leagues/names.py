@@ -60,7 +60,7 @@ def name_problem(name: str) -> Promise | None:
 def check_player_name(name: str) -> None:
     """Validator of the names of players. Raises ValidationError with a sentence."""
     if problem := name_problem(name):
-        raise ValidationError(problem, code="name")
+        raise ValidationError(str(problem), code="name")
 
 
 def transliterate(text: str) -> str:

@@ -14,6 +14,7 @@ from leagues.games_csv.values import ErrorList, FileGame, FileSide, Form, GamesF
 from leagues.games_csv.writing import plain
 from leagues.names import name_problem, same_name, tidy
 
+NOTE_LENGTH = 200
 MAX_POINTS = 1_000_000_000
 # A year from either end of the calendar no zone can move a time beyond what a datetime holds.
 YEARS = range(2, 9999)
@@ -120,6 +121,7 @@ class _GameReader:
             before = self.errors.count
             self._fit(line, cells)
             played_at = self._time(line, cells)
+            note = self._note(line, cells)
             filled = [(n, cells[side], cells[points]) for n, side, points in numbered]
             while filled and not any(filled[-1][1:]):
                 filled.pop()
@@ -129,7 +131,7 @@ class _GameReader:
             seats = [(line, f"side {n}", name) for n, side in enumerate(sides, 1) for name in side.members]
             self._check_players_differ(seats)
             if played_at and self.errors.count == before:
-                yield FileGame(line, played_at, sides, self._note(cells))
+                yield FileGame(line, played_at, sides, note)
 
     def long_games(self, table: Iterable[Row]) -> Iterator[FileGame]:
         games: dict[str, list[_Participant]] = {}
@@ -170,9 +172,10 @@ class _GameReader:
         if problem := name_problem(plain(player)):
             self.errors.add(line, "player", problem)
         whole_points = self._points(line, "points", points)
+        note = self._note(line, cells)
         if not played_at or self.errors.count > before:
             return None
-        return _Participant(line, played_at, int(side), plain(player), whole_points, self._note(cells))
+        return _Participant(line, played_at, int(side), plain(player), whole_points, note)
 
     def _long_game(self, participants: list[_Participant]) -> FileGame | None:
         before = self.errors.count
@@ -223,8 +226,11 @@ class _GameReader:
             )
             self.errors.add(line, "", message, cells=len(cells), width=self.width)
 
-    def _note(self, cells: list[str]) -> str:
-        return plain(cells[self.columns["note"]]) if "note" in self.columns else ""
+    def _note(self, line: int, cells: list[str]) -> str:
+        note = plain(cells[self.columns["note"]]) if "note" in self.columns else ""
+        if len(note) > NOTE_LENGTH:
+            self.errors.add(line, "note", _("A note has at most 200 characters."))
+        return note
 
     def _time(self, line: int, cells: list[str]) -> datetime | None:
         cell = cells[self.columns["played_at"]]

@@ -110,4 +110,8 @@ def _digest(identity: Identity, occurrence: int) -> str:
     return hashlib.sha256(json.dumps([*identity, occurrence]).encode()).hexdigest()[:32]
 
 
-_filled = lazy(lambda message, values: str(message) % values, str)
+def _fill(message: Promise | str, values: dict[str, object]) -> str:
+    return str(message) % values
+
+
+_filled = lazy(_fill, str)
