@@ -12,7 +12,8 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
-PlayerId: TypeAlias = Hashable
+PlayerId: TypeAlias = int | str
+GameId: TypeAlias = int | str
 Tenths: TypeAlias = int
 
 
@@ -158,7 +159,7 @@ class Side:
 class Game:
     """A game as played. In a ladder game the first side is the challenger."""
 
-    id: Hashable
+    id: GameId
     sides: tuple[Side, ...]
     juniors: frozenset[PlayerId] = frozenset()  # players in FIDE's junior clause at that time
 
@@ -201,7 +202,7 @@ class Change(NamedTuple):
     ``before`` and ``after`` are ratings; the rest is the player's state after the game.
     """
 
-    game: Hashable
+    game: GameId
     player: PlayerId
     before: Tenths
     after: Tenths

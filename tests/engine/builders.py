@@ -1,7 +1,7 @@
 """Games and states written down shortly, ratings as they are printed ("1500.1")."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from ratings.engine.replay import replay
@@ -59,7 +59,7 @@ def play(rules: Rules, *sides: tuple[Sequence[PlayerState], int]) -> Played:
     game_sides = []
     for members, points in sides:
         names = tuple(range(len(state.players), len(state.players) + len(members)))
-        state.players.update(zip(names, members, strict=True))
+        state.players.update(zip(names, map(replace, members), strict=True))  # the fold changes them
         game_sides.append(Side(names, points))
     game = Game("game", tuple(game_sides))
     before = [[state.players[name].rating for name in side.members] for side in game.sides]

@@ -100,20 +100,21 @@ def test_mixed_games_equal_plain_decimals(name):
 
 def test_ladder_battles_equal_plain_decimals():
     rng = random.Random("exactness ladder")
-    rules, state = PRESETS["ranked-battle"], State()
+    rules = PRESETS["ranked-battle"]
+    ratings = [13_000 + 270 * player for player in range(PLAYERS)]  # some are near 2400
+    state = State(players={p: PlayerState(rating=r, peak=r) for p, r in enumerate(ratings)})
     games = []
     for game_id in range(4_000):
         one, two = rng.sample(range(PLAYERS), 2)
-        # the stronger a player, the more often it wins, so that some reach 2400
         games.append(
             Game(
                 game_id,
-                (Side((one,), rng.randint(0, 9 + 2 * one)), Side((two,), rng.randint(0, 9 + 2 * two))),
+                (Side((one,), one + rng.randint(0, 9)), Side((two,), two + rng.randint(0, 9))),
             )
         )
     for _ in replay(rules, state, games):
         pass
-    ratings, peaks, played = ([start] * PLAYERS for start in (15_000, 15_000, 0))
+    peaks, played = list(ratings), [0] * PLAYERS
     used = set()
     with localcontext() as context:
         context.prec = 50
