@@ -14,6 +14,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 from babel import Locale, UnknownLocaleError
 from babel.dates import format_date
 from babel.numbers import format_decimal
+from babel.numbers import format_percent as format_percent_as
 from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import get_language
@@ -74,8 +75,11 @@ def format_number(value: Number, language: str | None = None) -> str:
 def format_percent(value: Number, digits: int = 0, language: str | None = None) -> str:
     """A fraction as percent: 0.634 is 63%, in Turkish %63."""
     locale = _locale(language)
-    written: str = locale.percent_formats[None].apply(value, locale, force_frac=(digits, digits))
-    return written.replace("-", MINUS)
+    number = f"{0:.{digits}f}"
+    pattern = locale.percent_formats[None].pattern.replace(
+        "#,##0", number
+    )  # the sign's place is the language's
+    return format_percent_as(value, pattern, locale=locale).replace("-", MINUS)
 
 
 @_or_dash

@@ -30,6 +30,7 @@ def decode(data: bytes, language: str, encoding: str | None, errors: ErrorList) 
     else:
         if not text.strip("\ufeff\r\n\t ,;"):
             errors.add(None, "", _("The file is empty."))
+            text = ""
     if "\0" in text:
         line = _line_number(text.partition("\0")[0])
         errors.add(line, "", _("This is no text: save the table as CSV (UTF-8) and choose that file."))

@@ -1,0 +1,154 @@
+"""Numbers, dates and times as each language writes them."""
+
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.template import Context, Engine
+from django.utils import timezone, translation
+
+from leagues import formats
+
+EVENING = datetime(2026, 11, 29, 16, 5, tzinfo=UTC)
+
+
+def render(template: str, **context: object) -> str:
+    engine = Engine(builtins=["leagues.templatetags.formats"])
+    return engine.from_string(template).render(Context(context))
+
+
+@pytest.mark.parametrize(
+    ("language", "tenths", "text"),
+    [
+        ("en", 15233, "1523.3"),
+        ("bg", 15233, "1523,3"),
+        ("tr", 15233, "1523,3"),
+        ("en", 15000, "1500.0"),
+        ("en", 123456, "12345.6"),
+        ("en", -125, "−12.5"),
+        ("en", -5, "−0.5"),
+        ("en", 0, "0.0"),
+        ("en", None, "–"),
+    ],
+)
+def test_a_rating_has_one_decimal_and_no_grouping(language: str, tenths: int | None, text: str) -> None:
+    assert formats.format_rating(tenths, language) == text
+
+
+@pytest.mark.parametrize(
+    ("language", "tenths", "text"),
+    [("en", 56, "+5.6"), ("bg", -56, "−5,6"), ("tr", 1, "+0,1"), ("en", 0, "0.0"), ("en", None, "–")],
+)
+def test_a_change_has_its_sign(language: str, tenths: int | None, text: str) -> None:
+    assert formats.format_change(tenths, language) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "plain", "signed"),
+    [
+        (12.345, 2, "12.35", "+12.35"),
+        (-0.5, 1, "−0.5", "−0.5"),
+        (-0.04, 1, "0.0", "0.0"),
+        (0.04, 1, "0.0", "0.0"),
+        (1234.5, 1, "1234.5", "+1234.5"),
+        (3, 0, "3", "+3"),
+        (Decimal("-2.50"), 2, "−2.50", "−2.50"),
+        (float("nan"), 1, "–", "–"),
+        (None, 1, "–", "–"),
+    ],
+)
+def test_decimals_are_fixed_and_zero_has_no_sign(
+    value: float | None, digits: int, plain: str, signed: str
+) -> None:
+    assert formats.format_decimals(value, digits, "en") == plain
+    assert formats.format_signed(value, digits, "en") == signed
+
+
+@pytest.mark.parametrize(
+    ("language", "value", "text"),
+    [
+        ("en", 49520, "49,520"),
+        ("bg", 49520, "49\u00a0520"),
+        ("tr", 49520, "49.520"),
+        ("en", -49520, "−49,520"),
+        ("en", 7, "7"),
+        ("bg", Decimal("1234567.5"), "1\u00a0234\u00a0567,5"),
+        ("en", None, "–"),
+    ],
+)
+def test_numbers_are_grouped(language: str, value: int | None, text: str) -> None:
+    assert formats.format_number(value, language) == text
+
+
+@pytest.mark.parametrize(
+    ("language", "digits", "text"),
+    [("en", 0, "63%"), ("en", 1, "63.4%"), ("bg", 1, "63,4%"), ("tr", 1, "%63,4")],
+)
+def test_a_fraction_as_percent(language: str, digits: int, text: str) -> None:
+    assert formats.format_percent(0.634, digits, language) == text
+
+
+@pytest.mark.parametrize(
+    ("language", "day", "short_day"),
+    [
+        ("bg", "29 ноември 2026\u202fг.", "29.11.2026\u202fг."),
+        ("en", "29 November 2026", "29 Nov 2026"),
+        ("tr", "29 Kasım 2026", "29 Kas 2026"),
+    ],
+)
+def test_dates_and_times_in_the_current_zone(language: str, day: str, short_day: str) -> None:
+    with timezone.override(ZoneInfo("Europe/Sofia")):
+        assert formats.format_day(EVENING, language) == day
+        assert formats.format_day(date(2026, 11, 29), language) == day
+        assert formats.format_short_day(EVENING, language) == short_day
+        assert formats.format_moment(EVENING, language) == f"{day}, 18:05"
+        assert formats.format_clock(EVENING) == "18:05"
+
+
+def test_a_late_evening_is_the_next_day_further_east() -> None:
+    late = datetime(2026, 12, 24, 22, 30, tzinfo=UTC)
+    with timezone.override(ZoneInfo("Europe/Sofia")):
+        assert formats.format_day(late, "en") == "25 December 2026"
+    assert formats.format_day(late, "en") == "24 December 2026"
+
+
+def test_machines_read_times_with_their_offset() -> None:
+    with timezone.override(ZoneInfo("Europe/Sofia")), translation.override("bg"):
+        assert formats.format_iso(EVENING) == "2026-11-29T18:05:00+02:00"
+    assert formats.format_iso(date(2026, 11, 29)) == "2026-11-29"
+    assert formats.format_iso(None) == ""
+
+
+def test_an_unknown_language_is_written_like_english() -> None:
+    assert formats.format_rating(15233, "xx-nonsense") == "1523.3"
+
+
+FILTERS = {
+    "{{ v|rating }}": (15233, "1523,3"),
+    "{{ v|change }}": (-56, "−5,6"),
+    "{{ v|decimals:2 }}": (0.5, "0,50"),
+    "{{ v|signed:1 }}": (0.5, "+0,5"),
+    "{{ v|points }}": (1500, "1.500"),
+    "{{ v|number }}": (1500, "1.500"),
+    "{{ v|percent:1 }}": (0.5, "%50,0"),
+    "{{ v|day }}": (EVENING, "29 Kasım 2026"),
+    "{{ v|short_day }}": (EVENING, "29 Kas 2026"),
+    "{{ v|moment }}": (EVENING, "29 Kasım 2026, 16:05"),
+    "{{ v|clock }}": (EVENING, "16:05"),
+    "{{ v|iso }}": (EVENING, "2026-11-29T16:05:00+00:00"),
+}
+
+
+@pytest.mark.parametrize("template", FILTERS)
+def test_filters_write_the_active_language(template: str) -> None:
+    value, text = FILTERS[template]
+    with translation.override("tr"):
+        assert render(template, v=value) == text
+
+
+@pytest.mark.parametrize("template", FILTERS)
+def test_filters_show_a_dash_for_nothing(template: str) -> None:
+    nothing = "" if "iso" in template else "–"
+    assert render(template, v=None) == nothing
+    assert render(template) == nothing
