@@ -10,7 +10,7 @@ from ratings.engine.replay import replay
 from ratings.engine.types import Curve, DrawMargin, Game, PlayerState, Rules, Side, State
 
 PLAYERS = 40
-GAMES = 1_200
+GAMES = 800
 
 RULES = {
     "wsd-2.0": PRESETS["wsd-2.0"],
