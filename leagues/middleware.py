@@ -33,4 +33,4 @@ class LeagueMiddleware:
         timezone.activate(league.zone)
         if settings.LANGUAGE_COOKIE_NAME not in request.COOKIES:
             translation.activate(league.language)
-            request.LANGUAGE_CODE = league.language  # type: ignore[attr-defined]
+            request.LANGUAGE_CODE = league.language

@@ -10,8 +10,7 @@ from datetime import date, datetime, timedelta
 from itertools import count
 from typing import Any
 
-from django.contrib.auth import get_user_model
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 
 from leagues.models import Game, League, Player, Role, Season
 from leagues.services import PlayedSide, add_organizer, create_league, create_player, record_game
@@ -21,18 +20,18 @@ from ratings.services.rules import create_rated_season
 _numbers = count(1)
 
 
-def make_user(username: str | None = None, **values: Any) -> AbstractBaseUser:
-    return get_user_model().objects.create_user(
+def make_user(username: str | None = None, **values: Any) -> User:
+    return User.objects.create_user(
         username or f"user{next(_numbers)}", password="secret", **values
     )
 
 
-def make_league(slug: str | None = None, *, owner: AbstractBaseUser | None = None, **values: Any) -> League:
+def make_league(slug: str | None = None, *, owner: User | None = None, **values: Any) -> League:
     slug = slug or f"league-{next(_numbers)}"
     return create_league(by=owner, owner=owner, **{"slug": slug, "name": slug.title()} | values)
 
 
-def make_organizer(league: League, role: Role = Role.SCORER, username: str | None = None) -> AbstractBaseUser:
+def make_organizer(league: League, role: Role = Role.SCORER, username: str | None = None) -> User:
     user = make_user(username)
     add_organizer(league=league, user=user, role=role, by=None)
     return user
@@ -51,7 +50,7 @@ def make_game(
     season: Season,
     *sides: tuple[Player | Sequence[Player], int],
     played_at: datetime | None = None,
-    by: AbstractBaseUser | None = None,
+    by: User | None = None,
     **values: Any,
 ) -> Game:
     """A game of these sides, each a player or several and the points; an hour into the season by default."""

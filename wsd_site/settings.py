@@ -5,6 +5,7 @@ Works on a fresh clone with no variable set; docs/operating.md lists the variabl
 
 import secrets
 from pathlib import Path
+from typing import Any
 
 import dj_database_url
 from csp.constants import NONE, SELF
@@ -33,7 +34,7 @@ if not SECRET_KEY:
     SECRET_KEY = _key_file.read_text()
 
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", ["*"] if DEBUG else [])
-CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", [])
+CSRF_TRUSTED_ORIGINS: list[str] = env.list("CSRF_TRUSTED_ORIGINS", [])
 
 # --- Applications
 
@@ -89,7 +90,9 @@ TEMPLATES = [
 
 # --- Database
 
-DATABASES = {"default": dj_database_url.parse(env.str("DATABASE_URL", f"sqlite:///{VAR_DIR / 'db.sqlite3'}"))}
+DATABASES: dict[str, dict[str, Any]] = {
+    "default": {**dj_database_url.parse(env.str("DATABASE_URL", f"sqlite:///{VAR_DIR / 'db.sqlite3'}"))}
+}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # IMMEDIATE makes every atomic() take the write lock at once: writers queue and never fail halfway.
     DATABASES["default"].setdefault("OPTIONS", {}).update(

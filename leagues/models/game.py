@@ -50,6 +50,7 @@ class Game(models.Model):
     )
     note = models.CharField(_("note"), max_length=200, blank=True)
     key = models.CharField(max_length=32, editable=False)  # games_csv.game_key as it was first recorded
+    token = models.UUIDField(null=True, editable=False)  # of the form: sent twice, it makes one game
     version = models.PositiveIntegerField(_("version"), default=1, editable=False)
     voided_at = models.DateTimeField(_("voided"), null=True, blank=True, editable=False)
     void_reason = models.CharField(_("reason"), max_length=200, blank=True, editable=False)
@@ -72,6 +73,7 @@ class Game(models.Model):
         indexes = [models.Index(fields=["season", "played_at", "order"], name="games_in_play_order")]
         constraints = [
             models.UniqueConstraint(fields=["season", "key"], name="one_game_per_key"),
+            models.UniqueConstraint(fields=["season", "token"], name="one_game_per_token"),
             models.CheckConstraint(
                 condition=Q(voided_at=None, void_reason="")
                 | (Q(voided_at__isnull=False) & ~Q(void_reason="")),

@@ -6,8 +6,10 @@ whose messages are sentences, and nothing is written.
 """
 
 from leagues.services.games import (
+    GameChangedError,
     GameRefusedError,
     PlayedSide,
+    SimilarGameError,
     check_game,
     correct_game,
     delete_games,
@@ -45,9 +47,11 @@ from leagues.services.seasons import (
 )
 
 __all__ = [
+    "GameChangedError",
     "GameRefusedError",
     "ImportPlan",
     "PlayedSide",
+    "SimilarGameError",
     "add_alias",
     "add_organizer",
     "change_role",

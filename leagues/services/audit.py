@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import models, transaction
 from django.utils.translation import gettext as _
@@ -15,7 +15,7 @@ from leagues.models import AuditEntry, League, Season
 from leagues.models.base import league_of
 from leagues.signals import season_changed
 
-Actor = AbstractBaseUser | None
+Actor = User | None
 
 
 def lock_season(season: Season) -> Season:
@@ -47,7 +47,7 @@ def leave_audit(
         league=league or league_of(row),
         by=by if by is not None and by.is_authenticated else None,
         action=action,
-        object_type=row._meta.model_name,
+        object_type=row._meta.model_name or "",
         object_id=str(row.pk),
         object_name=str(row)[:200],
         before=before,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import count
 from typing import Any
+from uuid import UUID
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -17,6 +19,7 @@ from django.utils.translation import ngettext
 
 from leagues.formats import format_day, format_moment, format_number
 from leagues.games_csv import FileSide, game_key
+from leagues.games_csv.reading import MAX_POINTS
 from leagues.models import Game, Player, Season, Side, SideMember
 from leagues.names import tidy
 from leagues.services.audit import Actor, leave_audit, lock_season, season_is_changed
@@ -24,6 +27,8 @@ from leagues.services.seasons import enter_players
 
 # Far beyond any table; every side plays a duel with every other one.
 SIDES_MAX = 200
+# Two people who enter the same game at the same table do so within moments.
+SIMILAR_WITHIN = timedelta(minutes=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +57,24 @@ class GameRefusedError(ValidationError):
     def __init__(self, problems: Sequence[GameProblem]) -> None:
         super().__init__([problem.message for problem in problems], code="refused")
         self.problems = problems
+
+
+class SimilarGameError(ValidationError):
+    """Most likely the game is entered already; nothing was written."""
+
+    def __init__(self, game: Game) -> None:
+        message = _("A game of the same players and points was entered for about the same time.")
+        super().__init__(message, code="similar")
+        self.game = game
+
+
+class GameChangedError(ValidationError):
+    """The game is not as its corrector saw it; nothing was written."""
+
+    def __init__(self, game: Game) -> None:
+        message = _("Somebody else changed this game while you were correcting it.")
+        super().__init__(message, code="conflict")
+        self.game = game
 
 
 def check_game(season: Season, *, played_at: datetime, sides: Sequence[PlayedSide]) -> list[GameProblem]:
@@ -126,6 +149,14 @@ def _problems_of_players(season: Season, sides: Sequence[PlayedSide]) -> Iterato
 
 def _problems_of_points(season: Season, sides: Sequence[PlayedSide]) -> Iterator[GameProblem]:
     for number, side in enumerate(sides, 1):
+        if abs(side.points) > MAX_POINTS:
+            message = _("Side %(side)d has %(points)s points; points lie between −%(most)s and %(most)s.")
+            values = {
+                "side": number,
+                "points": format_number(side.points),
+                "most": format_number(MAX_POINTS),
+            }
+            yield GameProblem(message % values, "points", number)
         if side.points < 0 and not season.negative_points:
             message = _("Side %(side)d has %(points)s points; this season has no points below 0.")
             yield GameProblem(
@@ -141,17 +172,33 @@ def _problems_of_points(season: Season, sides: Sequence[PlayedSide]) -> Iterator
 
 @transaction.atomic
 def record_game(
-    *, season: Season, played_at: datetime, sides: Sequence[PlayedSide], by: Actor, note: str = ""
+    *,
+    season: Season,
+    played_at: datetime,
+    sides: Sequence[PlayedSide],
+    by: Actor,
+    note: str = "",
+    token: UUID | None = None,
+    even_if_similar: bool = True,
 ) -> Game:
-    """Record a game and enter its players in the season. Raises GameRefusedError."""
+    """Record a game and enter its players in the season.
+
+    A ``token`` that came before in this season answers with the game it made then. Raises
+    GameRefusedError, and SimilarGameError unless ``even_if_similar``.
+    """
     season = lock_season(season)
+    if token and (made := Game.objects.filter(season=season, token=token).first()):
+        return made
     _refuse(check_game(season, played_at=played_at, sides=sides))
+    if not even_if_similar and (similar := _similar_game(season, played_at, sides)):
+        raise SimilarGameError(similar)
     game = Game(
         season=season,
         played_at=played_at,
         order=_last_order(season, played_at) + 1,
         note=tidy(note),
         key=_free_key(season, played_at, sides),
+        token=token,
         entered_by=by,
     )
     game.full_clean()
@@ -165,15 +212,24 @@ def record_game(
 
 @transaction.atomic
 def correct_game(
-    *, game: Game, played_at: datetime, sides: Sequence[PlayedSide], by: Actor, note: str = ""
+    *,
+    game: Game,
+    played_at: datetime,
+    sides: Sequence[PlayedSide],
+    by: Actor,
+    note: str = "",
+    version: int | None = None,
 ) -> Game:
-    """Change what a game says: its time, sides, points, note. Raises GameRefusedError.
+    """Change what a game says: its time, sides, points, note.
 
-    The identity it was recorded or imported with stays, so that its file is still known.
+    The identity it was recorded or imported with stays, so that its file is still known. Raises
+    GameRefusedError, and GameChangedError when the game is no longer at ``version``.
     """
     season = lock_season(game.season)
+    game = _as_stored(game)
+    if version is not None and version != game.version:
+        raise GameChangedError(game)
     _refuse(check_game(season, played_at=played_at, sides=sides))
-    game = Game.objects.with_sides().get(pk=game.pk)
     before = facts_of(game)
     since = min(game.played_at, played_at)
     if played_at != game.played_at:
@@ -196,6 +252,7 @@ def correct_game(
 def void_game(*, game: Game, reason: str, by: Actor) -> Game:
     """Keep a game on record without rating it. Raises ValidationError without a reason."""
     season = lock_season(game.season)
+    game = _as_stored(game)
     reason = tidy(reason)
     if not reason:
         raise ValidationError({"reason": _("Say why the game is voided; players will read it.")})
@@ -210,8 +267,11 @@ def void_game(*, game: Game, reason: str, by: Actor) -> Game:
 
 @transaction.atomic
 def restore_game(*, game: Game, by: Actor) -> Game:
-    """Rate a voided game again."""
+    """Rate a voided game again; one that is not voided is left alone."""
     season = lock_season(game.season)
+    game = _as_stored(game)
+    if not game.is_voided:
+        return game
     leave_audit("restore_game", game, by=by, before={"reason": game.void_reason}, league=season.league)
     game.voided_at, game.void_reason = None, ""
     game.version += 1
@@ -223,17 +283,40 @@ def restore_game(*, game: Game, by: Actor) -> Game:
 @transaction.atomic
 def delete_games(*, games: Collection[Game], by: Actor) -> None:
     """Delete games, of one season or of several: one change of each season, whatever their number."""
-    by_season: dict[int, list[Game]] = {}
+    by_season: dict[int, list[int]] = {}
     for game in games:
-        by_season.setdefault(game.season_id, []).append(game)
-    for season_id, lost in sorted(
-        by_season.items()
-    ):  # always in one order, so that no two can wait for each other
+        by_season.setdefault(game.season_id, []).append(game.pk)
+    # Always in one order, so that no two such calls can wait for each other.
+    for season_id, ids in sorted(by_season.items()):
         season = lock_season(Season(pk=season_id))
-        for game in Game.objects.filter(pk__in=[game.pk for game in lost]).with_sides():
+        stored = Game.objects.filter(season=season, pk__in=ids)
+        lost = list(stored.with_sides())
+        if not lost:
+            continue
+        for game in lost:
             leave_audit("delete_game", game, by=by, before=facts_of(game), league=season.league)
-        Game.objects.filter(pk__in=[game.pk for game in lost]).delete()
+        stored.delete()
         season_is_changed(season, since=min(game.played_at for game in lost))
+
+
+def _as_stored(game: Game) -> Game:
+    """The game read afresh under its season's lock. Raises ValidationError when it is gone."""
+    stored = Game.objects.with_sides().filter(pk=game.pk).first()
+    if stored is None:
+        raise ValidationError(_("This game was deleted meanwhile."), code="deleted")
+    return stored
+
+
+def _similar_game(season: Season, played_at: datetime, sides: Sequence[PlayedSide]) -> Game | None:
+    """A counted game of the same sides and points, in any order, at about this time."""
+    times = (played_at - SIMILAR_WITHIN, played_at + SIMILAR_WITHIN)
+    games = Game.objects.filter(season=season, played_at__range=times).counted().with_sides()
+    wanted = _seats_and_points(sides)
+    return next((game for game in games if _seats_and_points(played_sides(game)) == wanted), None)
+
+
+def _seats_and_points(sides: Iterable[PlayedSide]) -> Counter[tuple[frozenset[int], int]]:
+    return Counter((frozenset(player.pk for player in side.members), side.points) for side in sides)
 
 
 def played_sides(game: Game) -> list[PlayedSide]:

@@ -88,7 +88,7 @@ def plan_import(season: Season, file: GamesFile, *, create_players: bool) -> Imp
             plan.known += 1
         elif sides := _resolve(plan, game, names):
             for problem in check_game(season, played_at=game.played_at, sides=sides):
-                plan.refuse(_as_file_error(problem, game))
+                plan.refuse(as_file_error(problem, game))
             plan.games.append(PlannedGame(game, key, sides))
     plan.games.sort(key=lambda planned: planned.game.played_at)  # stable: the file's order decides the rest
     return plan
@@ -137,7 +137,8 @@ def _resolve(plan: ImportPlan, game: FileGame, names: _Names) -> tuple[PlayedSid
     return tuple(sides) if complete else None
 
 
-def _as_file_error(problem: GameProblem, game: FileGame) -> FileError:
+def as_file_error(problem: GameProblem, game: FileGame) -> FileError:
+    """The problem of a game as an error of the file it stands in."""
     column = {"side": f"side {problem.side}", "points": f"points {problem.side}", "sides": "side 1"}
     return FileError(game.line, column.get(problem.field, problem.field), problem.message)
 

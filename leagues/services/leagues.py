@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.urls import URLResolver, get_resolver
@@ -48,7 +48,7 @@ def refuse_reserved(slug: str, words: set[str]) -> None:
 
 
 @transaction.atomic
-def create_league(*, by: Actor, owner: AbstractBaseUser | None = None, **values: Any) -> League:
+def create_league(*, by: Actor, owner: User | None = None, **values: Any) -> League:
     """Make a league; ``values`` are those of LEAGUE_FIELDS. Its owner is the first organizer."""
     league = League(**values)
     league.full_clean()
@@ -83,7 +83,7 @@ def delete_league(*, league: League, by: Actor) -> None:  # noqa: ARG001 - every
 
 
 @transaction.atomic
-def add_organizer(*, league: League, user: AbstractBaseUser, role: str, by: Actor) -> Organizer:
+def add_organizer(*, league: League, user: User, role: str, by: Actor) -> Organizer:
     """Give a user a role in a league."""
     organizer = Organizer(league=league, user=user, role=role)
     organizer.full_clean()

@@ -87,6 +87,23 @@ def delete_season(*, season: Season, by: Actor) -> None:
     season.delete()
 
 
+def find_seasons(address: str) -> list[Season]:
+    """The seasons of ``league`` or ``league/season``, as the commands take them; the latest first.
+
+    Raises ValidationError with a sentence when there is none.
+    """
+    league_slug, _slash, season_slug = address.strip("/").partition("/")
+    seasons = Season.objects.filter(league__slug=league_slug).select_related("league").current_first()
+    if not seasons and not League.objects.filter(slug=league_slug).exists():
+        raise ValidationError(_("There is no league at “%(address)s”.") % {"address": league_slug})
+    found = [season for season in seasons if season_slug in ("", season.slug)]
+    if not found:
+        message = _("The league “%(league)s” has no season at “%(season)s”; its seasons are: %(known)s.")
+        known = ", ".join(season.slug for season in seasons) or "–"
+        raise ValidationError(message % {"league": league_slug, "season": season_slug, "known": known})
+    return found
+
+
 def enter_players(season: Season, players: Iterable[Player]) -> None:
     """Enter those of the players who are not yet; part of other services."""
     entered = set(Entry.objects.filter(season=season).values_list("player_id", flat=True))

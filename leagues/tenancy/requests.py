@@ -67,7 +67,7 @@ class LeagueMixin(AccessMixin, ContextMixin, View):
     in, strangers get 404 and lesser roles 403.
     """
 
-    request: LeagueRequest
+    request: Any  # a LeagueRequest
     role_required: Role | None = None
     season: Season | None = None
 

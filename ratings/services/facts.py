@@ -109,7 +109,8 @@ def _games(season: Season, times: dict[int, datetime], rules: Rules) -> Iterator
 
 def _birth_years(season: Season) -> dict[int, int]:
     entries = Entry.objects.filter(season=season, player__birth_year__isnull=False)
-    return dict(entries.values_list("player_id", "player__birth_year"))
+    rows = entries.values_list("player_id", "player__birth_year")
+    return {player: year for player, year in rows if year is not None}
 
 
 def _previous_ratings(season: Season) -> dict[int, Tenths]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -13,7 +13,7 @@ from leagues.models import League, Season
 from leagues.services import create_season
 from leagues.services.audit import Actor, leave_audit, lock_season, season_is_changed, values_of
 from ratings.engine.presets import DEFAULT_PRESET, PRESETS
-from ratings.models import RuleSet
+from ratings.models import PrizeTier, RuleSet
 from ratings.models.rules import LIMIT_FIELDS, RULE_FIELDS
 
 
@@ -58,3 +58,26 @@ def change_rules(*, season: Season, by: Actor, values: Mapping[str, Any]) -> Rul
     leave_audit("change_rules", rule_set, by=by, before=before, after=values_of(rule_set, RULE_FIELDS))
     season_is_changed(season, since=season.starts_at)
     return rule_set
+
+
+@transaction.atomic
+def change_prize_tiers(
+    *, season: Season, by: Actor, saved: Sequence[PrizeTier] = (), deleted: Sequence[PrizeTier] = ()
+) -> None:
+    """Save prize tiers of a season, new or changed, and delete others."""
+    season = lock_season(season)
+    before = _tiers_of(season)
+    for tier in saved:
+        tier.season = season
+        tier.full_clean()
+        tier.save()
+    for tier in deleted:
+        tier.delete()
+    leave_audit(
+        "change_prize_tiers", season, by=by, before={"tiers": before}, after={"tiers": _tiers_of(season)}
+    )
+    season_is_changed(season, since=None)
+
+
+def _tiers_of(season: Season) -> list[Any]:
+    return list(season.prize_tiers.values("name", "first_place", "last_place", "amount", "unit"))

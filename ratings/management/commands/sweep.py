@@ -1,0 +1,33 @@
+"""Brings stale seasons level without any broker."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+from django.db import Error, close_old_connections
+
+from ratings.services.replay import replay_stale_seasons
+
+logger = logging.getLogger(__name__)
+
+
+class Command(BaseCommand):
+    help = "Brings every season level whose results lag its facts."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--every", type=float, metavar="SECONDS", help="keep on, this often")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        if options["every"] is None:
+            self.stdout.write(f"{replay_stale_seasons()} seasons were recomputed.")
+            return
+        stop = threading.Event()  # waits without being woken; Ctrl-C ends it
+        while not stop.wait(max(options["every"], 0.1)):
+            close_old_connections()
+            try:
+                replay_stale_seasons()
+            except Error:
+                logger.exception("The sweep could not reach the database; it tries again.")
