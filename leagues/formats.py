@@ -1,12 +1,12 @@
 """Numbers, dates and times as the reader's language writes them, for pages, tables and mails.
 
-`language` is a Django language code, by default the active one. None is shown as a dash. Not for addresses,
-SVG, CSV or JSON: machines read plain numbers.
+`language` is a Django language code, by default the active one; times are shown in `zone`, by default Django's
+current one. None is shown as a dash. Not for addresses, SVG, CSV or JSON: machines read plain numbers.
 """
 
 import math
 from collections.abc import Callable
-from datetime import date, datetime
+from datetime import date, datetime, tzinfo
 from decimal import Decimal
 from functools import lru_cache, wraps
 from typing import Concatenate, ParamSpec, TypeVar
@@ -83,27 +83,27 @@ def format_percent(value: Number, digits: int = 0, language: str | None = None) 
 
 
 @_or_dash
-def format_day(value: date, language: str | None = None) -> str:
+def format_day(value: date, language: str | None = None, zone: tzinfo | None = None) -> str:
     """A date written out: 29 ноември 2026 г."""
-    return format_date(_local(value), "long", locale=_locale(language))
+    return format_date(_local(value, zone), "long", locale=_locale(language))
 
 
 @_or_dash
-def format_short_day(value: date, language: str | None = None) -> str:
+def format_short_day(value: date, language: str | None = None, zone: tzinfo | None = None) -> str:
     """A date for tables: 29.11.2026 г., 29 Nov 2026."""
-    return format_date(_local(value), "medium", locale=_locale(language))
+    return format_date(_local(value, zone), "medium", locale=_locale(language))
 
 
 @_or_dash
-def format_moment(value: datetime, language: str | None = None) -> str:
+def format_moment(value: datetime, language: str | None = None, zone: tzinfo | None = None) -> str:
     """A date and time of day: 29 ноември 2026 г., 18:05."""
-    return f"{format_day(value, language)}, {format_clock(value)}"
+    return f"{format_day(value, language, zone)}, {format_clock(value, zone)}"
 
 
 @_or_dash
-def format_clock(value: datetime) -> str:
+def format_clock(value: datetime, zone: tzinfo | None = None) -> str:
     """The time of day, 18:05, in every language."""
-    return _local(value).strftime("%H:%M")
+    return _local(value, zone).strftime("%H:%M")
 
 
 def format_iso(value: date | None) -> str:
@@ -114,10 +114,10 @@ def format_iso(value: date | None) -> str:
     return local.isoformat(timespec="seconds") if isinstance(local, datetime) else local.isoformat()
 
 
-def _local(value: date) -> date:
-    """The time in the current zone, which is the league's."""
+def _local(value: date, zone: tzinfo | None = None) -> date:
+    """The time in the zone, by default the current one, which on a league's pages is the league's."""
     if isinstance(value, datetime) and timezone.is_aware(value):
-        return timezone.localtime(value)
+        return timezone.localtime(value, zone)
     return value
 
 

@@ -93,7 +93,7 @@ def check_game(season: Season, *, played_at: datetime, sides: Sequence[PlayedSid
 def _problems_of_time(season: Season, played_at: datetime) -> Iterator[GameProblem]:
     if not season.includes(played_at):
         message = _("%(moment)s is outside the season, which runs from %(first)s to %(last)s.") % {
-            "moment": format_moment(played_at.astimezone(season.league.zone)),
+            "moment": format_moment(played_at, zone=season.league.zone),
             "first": format_day(season.starts_on),
             "last": format_day(season.ends_on),
         }

@@ -111,6 +111,7 @@ def test_a_late_evening_is_the_next_day_further_east() -> None:
     with timezone.override(ZoneInfo("Europe/Sofia")):
         assert formats.format_day(late, "en") == "25 December 2026"
     assert formats.format_day(late, "en") == "24 December 2026"
+    assert formats.format_moment(late, "en", zone=ZoneInfo("Europe/Sofia")) == "25 December 2026, 00:30"
 
 
 def test_machines_read_times_with_their_offset() -> None:
