@@ -1,7 +1,8 @@
 """Numbers, dates and times as the reader's language writes them, for pages, tables and mails.
 
 `language` is a Django language code, by default the active one; times are shown in `zone`, by default
-Django's current one. None is shown as a dash. Not for addresses, SVG, CSV or JSON: machines read plain numbers.
+Django's current one. None is shown as a dash. Not for addresses, SVG, CSV or JSON: machines read
+plain numbers.
 """
 
 import math
