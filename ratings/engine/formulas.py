@@ -28,6 +28,9 @@ KNOTS = (
     (2000, Decimal(25)),
 )
 
+# M is 10 to the power of 8 and more here: no rating can take it.
+LARGEST_MARGIN = 20_000
+
 # Tenths at which E is 0 to 300 places and 10 to the power of the difference leaves the floats.
 HOPELESS = 1_200_000
 
@@ -88,14 +91,19 @@ class Formula(Generic[N]):
         return k * self.multiplier(abs(lead)) * surprise
 
     def _multiplier(self, margin: int) -> N:
-        if margin == 0:
-            m = self._draw_multiplier()
-        else:
-            scaled = self.number(Decimal(margin)) * 100 / self.number(self.rules.margin_unit)
-            m = self._curve(max(self.one, scaled))
-        if self.rules.curve_limit is None:
-            return m
-        return min(m, self.number(self.rules.curve_limit))
+        limit = self.rules.curve_limit
+        m = self._curve(self._scaled(margin)) if margin else self._draw_multiplier()
+        return m if limit is None else min(m, self.number(limit))
+
+    def _scaled(self, margin: int) -> N:
+        """A margin in units of the curve; whatever is not a draw counts as 1 at least."""
+        scaled = max(Decimal(1), Decimal(margin) * 100 / self.rules.margin_unit)
+        if scaled > LARGEST_MARGIN:
+            if self.rules.curve_limit is None:
+                largest = LARGEST_MARGIN * self.rules.margin_unit / 100
+                raise ValueError(f"A margin is {margin}; these rules can rate up to {largest:f}.")
+            scaled = Decimal(LARGEST_MARGIN)  # far above any limit of the curve
+        return self.number(scaled)
 
     def _draw_multiplier(self) -> N:
         if self.rules.draw_margin is DrawMargin.FLOOR:
@@ -143,14 +151,11 @@ def damped(expected: float, keep: float | Decimal) -> float:
 def margin_multiplier(rules: Rules, margin: int) -> float:
     """M of a margin in game points, scaled by the rules' margin unit (C4, C5, C12).
 
-    Raises ValueError for a negative margin and where M would not be finite.
+    Raises ValueError for a margin that is negative or beyond all ratings.
     """
     if margin < 0:
         raise ValueError(f"A margin is {margin}; it cannot be negative.")
-    try:
-        return float_formula(rules, by_margin=True).multiplier(margin)
-    except OverflowError:
-        raise ValueError(f"A margin of {margin} is too large for the curve of these rules.") from None
+    return float_formula(rules, by_margin=True).multiplier(margin)
 
 
 def fide_k(*, games: int, rating: Tenths, peak: Tenths, junior: bool = False) -> tuple[Decimal, str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, DecimalException, localcontext
+from decimal import Decimal, localcontext
 from itertools import combinations
 from math import floor
 
@@ -101,37 +101,34 @@ class Rater:
         k = self.k(game, sides)[0]
         points = [side.points for side in game.sides]
         try:
-            ratings = [_mean(side) for side in sides]
-            changes = _changes(self.formula, ratings, points, float(k) * 10)
+            changes = _changes(self.formula, [_mean(side) for side in sides], points, float(k) * 10)
             after = []
             for side, change in zip(sides, changes, strict=True):
                 after.append([_rounded(member.rating + change) for member in side])
             return after
-        except (OverflowError, _NearTieError):
+        except _UndecidedError:
             return self._exact_ratings(game, sides, points, k)
+        except ValueError as error:
+            raise ValueError(f"Game {game.id}: {error}") from None
 
     def _exact_ratings(
         self, game: Game, sides: Sequence[Members], points: Sequence[int], k: Decimal
     ) -> list[list[Tenths]]:
-        try:
-            with localcontext(EXACT):
-                formula = decimal_formula(self.rules, by_margin=self.system.by_margin)
-                ratings = [Decimal(sum(m.rating for m in side)) / len(side) for side in sides]
-                changes = _changes(formula, ratings, points, k * 10)
-                exact = [
-                    [member.rating + change for member in side]
-                    for side, change in zip(sides, changes, strict=True)
-                ]
-        except DecimalException:
-            raise ValueError(f"Game {game.id}: its margin is too large to be rated.") from None
-        for rating in (rating for side in exact for rating in side):
-            if abs(rating) > LARGEST_RATING:
-                raise ValueError(f"Game {game.id}: a rating would leave the range of ten million points.")
+        with localcontext(EXACT):
+            formula = decimal_formula(self.rules, by_margin=self.system.by_margin)
+            ratings = [Decimal(sum(member.rating for member in side)) / len(side) for side in sides]
+            changes = _changes(formula, ratings, points, k * 10)
+            exact = [
+                [member.rating + change for member in side]
+                for side, change in zip(sides, changes, strict=True)
+            ]
+        if any(abs(rating) > LARGEST_RATING for side in exact for rating in side):
+            raise ValueError(f"Game {game.id}: a rating would leave the range of ten million points.")
         return [[exact_tenths(rating) for rating in side] for side in exact]
 
 
-class _NearTieError(Exception):
-    """A float cannot tell which way to round."""
+class _UndecidedError(Exception):
+    """A float cannot tell which way to round, or whether a rating is in range."""
 
 
 def _mean(side: Members) -> float:
@@ -154,11 +151,11 @@ def _changes(formula: Formula[N], ratings: Sequence[N], points: Sequence[int], k
 
 def _rounded(rating: float) -> Tenths:
     if not -LARGEST_RATING < rating < LARGEST_RATING:
-        raise OverflowError
+        raise _UndecidedError
     below = floor(rating)
     part = rating - below
     if -NEAR_TIE < part - 0.5 < NEAR_TIE:
-        raise _NearTieError
+        raise _UndecidedError
     return below if part < 0.5 else below + 1
 
 

@@ -6,7 +6,7 @@ of two sides of a game; *tenths* are tenths of a rating point (15000 is 1500.0).
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum

@@ -99,8 +99,8 @@ REFUSED = [
     (WSD, (Side(("a", "a"), 1), Side(("c",), 2)), "the player a is in it twice"),
     (LADDER, (Side(("a",), 1), Side(("b",), 2), Side(("c",), 2)), "one challenger against one"),
     (LADDER, (Side(("a", "b"), 1), Side(("c",), 2)), "one challenger against one"),
-    (WSD, (Side(("a",), 10**9), Side(("b",), 0)), "ten million points"),
-    (WSD, (Side(("a",), 10**400), Side(("b",), 0)), "margin is too large"),
+    (WSD, (Side(("a",), 10**9), Side(("b",), 0)), "margin is 1000000000; these rules can rate up to 20000"),
+    (WSD, (Side(("a",), 10**400), Side(("b",), 0)), "up to 20000"),
     (WSD, (Side(("a",), 8_000), Side(("b",), 0)), "ten million points"),
 ]
 
@@ -130,12 +130,12 @@ def test_the_widest_difference_is_rated_without_overflow():
     assert played.explanation.sides[0].duels[0].expected == 0
 
 
-def test_a_margin_without_a_finite_multiplier_is_refused():
-    with pytest.raises(ValueError, match="too large"):
-        margin_multiplier(WSD, 10**6)
+def test_a_margin_beyond_all_ratings_is_refused_unless_the_curve_has_a_limit():
+    with pytest.raises(ValueError, match="A margin is 200001; these rules can rate up to 200000"):
+        margin_multiplier(with_setting(WSD, "margin_unit", "1000"), 200_001)
     with pytest.raises(ValueError, match="negative"):
         margin_multiplier(WSD, -1)
-    assert margin_multiplier(with_setting(WSD, "curve_limit", "8"), 5_000) == 8
+    assert margin_multiplier(with_setting(WSD, "curve_limit", "8"), 10**400) == 8
 
 
 @pytest.mark.parametrize(

@@ -204,7 +204,9 @@ def season(vector: dict, rules: Rules) -> dict:
 
 def counted(vector: dict, rules: Rules) -> dict:
     size = 2 if vector["inputs"]["kind"] == "team" else 1
-    sides = [Side(tuple((side, n) for n in range(size)), side) for side in range(vector["inputs"]["sides"])]
+    sides = [
+        Side(tuple(f"{side}.{n}" for n in range(size)), side) for side in range(vector["inputs"]["sides"])
+    ]
     return {"counts_as": games_counted(rules, Game(1, tuple(sides)))}
 
 
