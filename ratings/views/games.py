@@ -1,21 +1,170 @@
 """Games of a season, and one game explained."""
 
-from django.views.generic import TemplateView
+from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.db.models import F
+from django.http import StreamingHttpResponse
+from django.shortcuts import get_object_or_404
+from django.views.generic import View
+
+from leagues.games_csv import FileGame, FileSide, csv_lines, write_games
+from leagues.models import AuditEntry, Game, League, Player, Season
+from leagues.names import same_name
 from leagues.tenancy.requests import LeagueMixin
+from ratings.engine.systems import SYSTEMS
+from ratings.engine.types import Explanation
+from ratings.forms.games import GameFilterForm
+from ratings.models import RatingChange
+from ratings.services.explain import explain_game
+from ratings.services.facts import rules_of
+from ratings.services.history import ListedGame, listed
+from ratings.views.live import LiveMixin
+
+GAMES_A_PAGE = 50
+CHUNK = 2_000
+CHANGE_COLUMNS = (
+    "game", "played_at", "player", "address", "before", "after", "change",
+    "games", "wins", "draws", "losses", "first_places",
+)  # fmt: skip
 
 
-class GameListView(LeagueMixin, TemplateView):
-    template_name = "ratings/stub.html"
+class GameListView(LiveMixin):
+    """The games of a season, the latest first."""
+
+    template_name = "ratings/game_list.html"
+    fragment_name = "ratings/_game_list.html"
+    season: Season
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        form = GameFilterForm(self.request.GET, season=self.season)
+        form.is_valid()
+        asked = form.narrow(Game.objects.filter(season=self.season)).latest_first().with_sides()
+        page = Paginator(asked, GAMES_A_PAGE).get_page(self.request.GET.get("page"))
+        games = listed(list(page), self.league)
+        return super().get_context_data(form=form, page=page, games=games, **kwargs)
 
 
-class GameDetailView(LeagueMixin, TemplateView):
-    template_name = "ratings/stub.html"
+class GameDetailView(LiveMixin):
+    """One game: what it changed, and why."""
+
+    template_name = "ratings/game_detail.html"
+    fragment_name = "ratings/_game_detail.html"
+    season: Season
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        game = get_object_or_404(Game.objects.filter(season=self.season).with_sides(), pk=self.kwargs["game"])
+        game.season = self.season
+        (listed_game,) = listed([game], self.league)
+        # Until a replay the ledger may speak of other rules than the season's.
+        is_level = self.replay.revision == self.season.revision
+        explanation = explain_game(game) if is_level else None
+        return super().get_context_data(
+            game=game,
+            sides=listed_game.sides,
+            explanation=explanation,
+            explained_sides=_explained_sides(listed_game, explanation) if explanation else [],
+            by_margin=SYSTEMS[rules_of(self.season).system].by_margin,
+            audit=_audit_of(game, self.league) if self.request.role else [],
+            **kwargs,
+        )
 
 
-class GamesFileView(LeagueMixin, TemplateView):
-    template_name = "ratings/stub.html"
+def _explained_sides(game: ListedGame, explanation: Explanation) -> list[dict[str, Any]]:
+    """Each side with its duels, each duel with its opponent, and each member with the ratings."""
+    return [
+        {
+            "side": side,
+            "explained": explained,
+            "members": list(zip(side.members, explained.before, explained.after, strict=True)),
+            "duels": [
+                {
+                    "duel": duel,
+                    "opponent": game.sides[duel.opponent],
+                    "opponent_rating": explanation.sides[duel.opponent].rating,
+                    "difference": duel.difference / 10,
+                }
+                for duel in explained.duels
+            ],
+        }
+        for side, explained in zip(game.sides, explanation.sides, strict=True)
+    ]
 
 
-class ChangesFileView(LeagueMixin, TemplateView):
-    template_name = "ratings/stub.html"
+def _audit_of(game: Game, league: League) -> list[AuditEntry]:
+    entries = AuditEntry.objects.in_league(league).filter(object_type="game", object_id=str(game.pk))
+    return list(entries.select_related("by"))
+
+
+class GamesFileView(LeagueMixin, View):
+    """The season's games in the wide form, in order of play: a file that can be imported again."""
+
+    season: Season
+
+    def get(self, *_args: Any, **_kwargs: Any) -> StreamingHttpResponse:
+        games = Game.objects.filter(season=self.season).counted().in_play_order().with_sides()
+        rows = _file_games(games.iterator(CHUNK), _names_in_files(self.league))
+        return csv_file(
+            f"{self.league.slug}-{self.season.slug}-games", write_games(rows, timezone=self.league.zone)
+        )
+
+
+def _file_games(games: Iterable[Game], names: dict[int, str]) -> Iterator[FileGame]:
+    for game in games:
+        sides = [
+            FileSide(tuple(names[seat.player_id] for seat in side.members.all()), side.points)
+            for side in game.sides.all()
+        ]
+        yield FileGame(line=0, played_at=game.played_at, sides=tuple(sides), note=game.note)
+
+
+def _names_in_files(league: League) -> dict[int, str]:
+    """What a file calls each player: by name, or by address where two have one name."""
+    players = list(Player.objects.in_league(league).values_list("pk", "name", "slug"))
+    bearers = Counter(same_name(name) for _pk, name, _slug in players)
+    return {pk: name if bearers[same_name(name)] == 1 else slug for pk, name, slug in players}
+
+
+class ChangesFileView(LeagueMixin, View):
+    """The ledger of the season: every rating change in order of play."""
+
+    season: Season
+
+    def get(self, *_args: Any, **_kwargs: Any) -> StreamingHttpResponse:
+        changes = (
+            RatingChange.objects.filter(season=self.season)
+            .order_by("game__played_at", "game__order", "game_id", "pk")
+            .annotate(name=F("player__name"), address=F("player__slug"), played_at=F("game__played_at"))
+        )
+        return csv_file(
+            f"{self.league.slug}-{self.season.slug}-changes", csv_lines(self._rows(changes.iterator(CHUNK)))
+        )
+
+    def _rows(self, changes: Iterable[Any]) -> Iterator[list[object]]:
+        yield list(CHANGE_COLUMNS)
+        for row in changes:
+            yield [
+                row.game_id,
+                row.played_at.astimezone(self.league.zone).isoformat(),
+                row.name,
+                row.address,
+                *(f"{tenths / 10:.1f}" for tenths in (row.before, row.after, row.change)),
+                row.games,
+                row.wins,
+                row.draws,
+                row.losses,
+                row.first_places,
+            ]
+
+
+def csv_file(name: str, lines: Iterable[str]) -> StreamingHttpResponse:
+    """The lines as a file to download."""
+    return StreamingHttpResponse(
+        lines,
+        content_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}.csv"'},
+    )

@@ -1,0 +1,58 @@
+"""Why a recorded game changed what it changed, from the ledger and the season's rules."""
+
+from __future__ import annotations
+
+from django.db.models import F, OuterRef, Subquery
+
+from leagues.models import Game
+from ratings.engine import systems, types
+from ratings.engine.types import Explanation, PlayerState
+from ratings.models import RatingChange
+from ratings.services.facts import rules_of
+
+
+def explain_game(game: Game) -> Explanation | None:
+    """The game's changes with their reasons, in order of its sides and of their members.
+
+    ``game`` comes ``with_sides``. None while the ledger has no change of it for each of its players:
+    a voided game, or one that is not rated yet. Only for a season whose results are level with its
+    facts does the explanation speak of the same rules as the ledger.
+    """
+    played = _as_played(game)
+    players = {player for side in played.sides for player in side.members}
+    states = _states_before(game)
+    if game.is_voided or states.keys() != players:
+        return None
+    return systems.explain(rules_of(game.season), states, played)
+
+
+def _states_before(game: Game) -> dict[types.PlayerId, PlayerState]:
+    """What K depends on: each player's rating, highest rating and games played before the game."""
+    previous = RatingChange.objects.filter(
+        season=OuterRef("season"), player=OuterRef("player"), played=OuterRef("played") - 1
+    )
+    rows = RatingChange.objects.filter(game=game).annotate(peak_before=Subquery(previous.values("peak")[:1]))
+    return {
+        # Who had not played before had the starting rating, and no higher one.
+        player: PlayerState(rating=before, peak=before if peak is None else peak, played=played_before)
+        for player, before, peak, played_before in rows.values_list(
+            "player_id", "before", "peak_before", F("played") - 1
+        )
+    }
+
+
+def _as_played(game: Game) -> types.Game:
+    sides = [
+        types.Side(tuple(seat.player_id for seat in side.members.all()), side.points)
+        for side in game.sides.all()
+    ]
+    return types.Game(id=game.pk, sides=tuple(sides), juniors=_juniors(game))
+
+
+def _juniors(game: Game) -> frozenset[types.PlayerId]:
+    # FIDE 8.3.3: until the end of the year of the 18th birthday.
+    year = game.played_at.astimezone(game.season.league.zone).year
+    players = [seat.player for side in game.sides.all() for seat in side.members.all()]
+    return frozenset(
+        player.pk for player in players if player.birth_year is not None and year - player.birth_year <= 18
+    )
