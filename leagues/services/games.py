@@ -230,7 +230,7 @@ def correct_game(
     if version is not None and version != game.version:
         raise GameChangedError(game)
     _refuse(check_game(season, played_at=played_at, sides=sides))
-    before = facts_of(game)
+    before = facts_of(Game.objects.with_sides().get(pk=game.pk))
     since = min(game.played_at, played_at)
     if played_at != game.played_at:
         game.played_at, game.order = played_at, _last_order(season, played_at) + 1
@@ -301,7 +301,7 @@ def delete_games(*, games: Collection[Game], by: Actor) -> None:
 
 def _as_stored(game: Game) -> Game:
     """The game read afresh under its season's lock. Raises ValidationError when it is gone."""
-    stored = Game.objects.with_sides().filter(pk=game.pk).first()
+    stored = Game.objects.filter(pk=game.pk).first()
     if stored is None:
         raise ValidationError(_("This game was deleted meanwhile."), code="deleted")
     return stored

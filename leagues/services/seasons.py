@@ -64,6 +64,11 @@ def update_season(*, season: Season, by: Actor, **values: Any) -> Season:
     locked.save(update_fields=SEASON_FIELDS)
     leave_audit("update_season", locked, by=by, before=before, after=values_of(locked, SEASON_FIELDS))
     season_is_changed(locked, since=locked.starts_at if changed & {*LIMITS} else None)
+    if "state" in changed:
+        # Later seasons may carry its final ratings over.
+        for later in Season.objects.filter(league=locked.league, starts_on__gt=locked.starts_on):
+            if not later.is_closed:
+                season_is_changed(later, since=later.starts_at)
     return locked
 
 

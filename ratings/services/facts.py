@@ -13,7 +13,7 @@ from leagues.models import Entry, Game, Season, Side, SideMember
 from ratings.engine import types
 from ratings.engine.formulas import starting_rating
 from ratings.engine.types import KRule, PlayerState, Rules, State, Tenths
-from ratings.models import RuleSet, Standing
+from ratings.models import Replay, RuleSet, Standing
 
 LOADS_WITHOUT_LOCK = 2
 
@@ -27,8 +27,9 @@ class Facts:
     participants: list[int]  # everybody entered, in order of their names
     withdrawn: set[int]
     previous: dict[int, Tenths]  # ratings carried over, by player
-    games: list[types.Game]  # in order of play, from ``since`` on
+    games: list[types.Game]  # in order of play; only those the stored results lack where ``goes_on``
     last_played_at: datetime | None
+    goes_on: bool  # whether the games follow on the end state of the stored results
 
     def starting_state(self) -> State:
         """The state before the first game."""
@@ -39,22 +40,22 @@ class Facts:
         return state
 
 
-def load_facts(season_id: int, *, since: datetime | None = None) -> Facts:
-    """The facts of a season, with its games from ``since`` on.
+def load_facts(season_id: int, *, stored: Replay | None = None) -> Facts:
+    """The facts of a season; given its stored results, only the games that these lack, where that is enough.
 
     Read without a lock and read again when the revision moved meanwhile; after two such readings
     under the season's row lock, so that a busy season cannot keep its results waiting.
     """
     for _attempt in range(LOADS_WITHOUT_LOCK):
-        facts = _read(Season.objects.select_related("league").get(pk=season_id), since)
+        facts = _read(Season.objects.select_related("league").get(pk=season_id), stored)
         if Season.objects.filter(pk=season_id, revision=facts.revision).exists():
             return facts
     with transaction.atomic():
         season = Season.objects.select_for_update(of=("self",)).select_related("league").get(pk=season_id)
-        return _read(season, since)
+        return _read(season, stored)
 
 
-def _read(season: Season, since: datetime | None) -> Facts:
+def _read(season: Season, stored: Replay | None) -> Facts:
     rules = rules_of(season)
     entries = list(
         Entry.objects.filter(season=season)
@@ -62,8 +63,11 @@ def _read(season: Season, since: datetime | None) -> Facts:
         .values_list("player_id", "withdrawn_at")
     )
     games = Game.objects.filter(season=season).counted().in_play_order()
-    if since is not None:
-        games = games.filter(played_at__gte=since)
+    # What is stale is told by the very row that told the revision: read apart, a correction
+    # between the two readings would be taken for an appended game.
+    goes_on = stored is not None and _only_appended(season, stored)
+    if goes_on:
+        games = games.filter(played_at__gte=season.stale_from) if season.stale_from else games.none()
     times = dict(games.values_list("pk", "played_at"))
     return Facts(
         revision=season.revision,
@@ -73,7 +77,15 @@ def _read(season: Season, since: datetime | None) -> Facts:
         previous=_previous_ratings(season) if rules.carry_over else {},
         games=list(_games(season, times, rules)),
         last_played_at=max(times.values(), default=None),
+        goes_on=goes_on,
     )
+
+
+def _only_appended(season: Season, stored: Replay) -> bool:
+    """Whether every game that changed since the stored results was played after all of theirs."""
+    if not stored.revision or stored.last_played_at is None:
+        return False
+    return season.stale_from is None or season.stale_from > stored.last_played_at
 
 
 def _games(season: Season, times: dict[int, datetime], rules: Rules) -> Iterator[types.Game]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
-from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -52,19 +51,17 @@ def replay_season(season_id: int, *, full: bool = False) -> bool:
     if not Season.objects.filter(pk=season_id).exists():
         return False  # deleted meanwhile
     base, _created = Replay.objects.get_or_create(season_id=season_id)
-    season = Season.objects.get(pk=season_id)
-    if base.revision == season.revision and not full:
+    if not full and Season.objects.filter(pk=season_id, revision=base.revision).exists():
         return False
-    since = None if full else _goes_on_from(base, season)
-    facts = load_facts(season_id, since=since)
+    facts = load_facts(season_id, stored=None if full else base)
     try:
-        results = fold(facts, facts.starting_state() if since is None else _stored_state(facts, season_id))
+        results = fold(facts, _stored_state(facts, season_id) if facts.goes_on else facts.starting_state())
     except (ValueError, ArithmeticError) as error:
         Replay.objects.filter(pk=base.pk, revision=base.revision).update(
             failed_revision=facts.revision, error=str(error)
         )
         return False
-    return _publish(base, facts, results, appended=since is not None)
+    return _publish(base, facts, results)
 
 
 def replay_stale_seasons() -> int:
@@ -73,15 +70,6 @@ def replay_stale_seasons() -> int:
         Replay.objects.get_or_create(season=season)
     stale = Replay.objects.stale().values_list("season_id", flat=True)
     return sum(replay_season(season_id) for season_id in stale)
-
-
-def _goes_on_from(base: Replay, season: Season) -> datetime | None:
-    """The moment from which games are missing in the results; None when earlier ones changed too."""
-    if not base.revision or base.last_played_at is None:
-        return None
-    if season.stale_from is None:  # only who is entered changed: no game is missing
-        return datetime.max.replace(tzinfo=season.league.zone)
-    return season.stale_from if season.stale_from > base.last_played_at else None
 
 
 def _stored_state(facts: Facts, season_id: int) -> State:
@@ -98,19 +86,19 @@ def _stored_state(facts: Facts, season_id: int) -> State:
 
 
 @transaction.atomic
-def _publish(base: Replay, facts: Facts, results: Results, *, appended: bool) -> bool:
+def _publish(base: Replay, facts: Facts, results: Results) -> bool:
     """Write the results in one transaction, unless somebody published others meanwhile."""
     locked = Replay.objects.select_for_update().filter(pk=base.pk, revision=base.revision).first()
     if locked is None:
         return False
     season_id = base.season_id
-    if not appended:
+    if not facts.goes_on:
         RatingChange.objects.filter(season=season_id).delete()
     RatingChange.objects.bulk_create(_change_rows(season_id, results.changes), batch_size=BATCH)
     _rewrite_standings(season_id, results)
     locked.revision = facts.revision
-    locked.games = len(facts.games) + (base.games if appended else 0)
-    locked.last_played_at = facts.last_played_at or (base.last_played_at if appended else None)
+    locked.games = len(facts.games) + (base.games if facts.goes_on else 0)
+    locked.last_played_at = facts.last_played_at or (base.last_played_at if facts.goes_on else None)
     locked.finished_at = timezone.now()
     locked.failed_revision, locked.error = None, ""
     locked.save()

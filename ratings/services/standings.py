@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
 
@@ -82,3 +83,22 @@ def changes_since(season: Season, standings: Sequence[Standing], moment: datetim
         season=season, game__played_at__gte=moment, player__in=[row.player_id for row in standings]
     )
     return dict(changes.order_by().values_list("player_id").annotate(gained=Sum(F("after") - F("before"))))
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """What the rows of one page of standings show besides their own numbers, by player id."""
+
+    missing: Mapping[int, list[tuple[Player, int]]] = field(default_factory=dict)
+    form: Mapping[int, list[str]] = field(default_factory=dict)
+    gained: Mapping[int, Tenths] = field(default_factory=dict)
+
+
+def details_of(season: Season, standings: Sequence[Standing], rules: Rules, *, since: datetime) -> Details:
+    """The details of these rows, with what they gained ``since``. Four queries at most."""
+    unclassified = [row for row in standings if not row.classified and not row.withdrawn]
+    return Details(
+        missing=missing_opponents(season, unclassified, rules),
+        form=recent_form(season, standings),
+        gained=changes_since(season, standings, since),
+    )
