@@ -103,6 +103,7 @@ class Migration(migrations.Migration):
                 ('order', models.PositiveIntegerField(help_text='which of several games played at the same time comes first', verbose_name='order')),
                 ('note', models.CharField(blank=True, max_length=200, verbose_name='note')),
                 ('key', models.CharField(editable=False, max_length=32)),
+                ('token', models.UUIDField(editable=False, null=True)),
                 ('version', models.PositiveIntegerField(default=1, editable=False, verbose_name='version')),
                 ('voided_at', models.DateTimeField(blank=True, editable=False, null=True, verbose_name='voided')),
                 ('void_reason', models.CharField(blank=True, editable=False, max_length=200, verbose_name='reason')),
@@ -238,6 +239,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='game',
             constraint=models.UniqueConstraint(fields=('season', 'key'), name='one_game_per_key'),
+        ),
+        migrations.AddConstraint(
+            model_name='game',
+            constraint=models.UniqueConstraint(fields=('season', 'token'), name='one_game_per_token'),
         ),
         migrations.AddConstraint(
             model_name='game',
