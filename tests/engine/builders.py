@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from ratings.engine.replay import replay
 from ratings.engine.systems import explain
-from ratings.engine.types import Explanation, Game, Meetings, PlayerState, Rules, Side, State
+from ratings.engine.types import Explanation, Game, Meetings, PlayerId, PlayerState, Rules, Side, State
 
 
 def tenths(rating: str | int) -> int:
@@ -73,7 +73,7 @@ def play_singles(rules: Rules, ratings: Sequence[str | int], points: Sequence[in
     return play(rules, *(([player(rating)], scored) for rating, scored in zip(ratings, points, strict=True)))
 
 
-def meet(state: State, one: str, other: str, games: int) -> None:
+def meet(state: State, one: PlayerId, other: PlayerId, games: int) -> None:
     """Let two players have met so often."""
     state.meetings[one, other] = Meetings(games=games)
     state.meetings[other, one] = Meetings(games=games)

@@ -7,7 +7,7 @@ import pytest
 
 from ratings.engine.presets import PRESETS
 from ratings.engine.replay import replay
-from ratings.engine.types import Curve, DrawMargin, Game, PlayerState, Rules, Side, State
+from ratings.engine.types import Curve, DrawMargin, Game, PlayerId, PlayerState, Rules, Side, State
 
 PLAYERS = 40
 GAMES = 800
@@ -52,8 +52,11 @@ def to_tenths(rating: Decimal) -> int:
     return int(snapped.quantize(Decimal("0.1"), ROUND_HALF_EVEN) * 10)
 
 
-def rate_wsd(rules: Rules, ratings: dict[int, int], game: Game) -> None:
-    means = [sum(Decimal(ratings[p]) for p in side.members) / 10 / len(side.members) for side in game.sides]
+def rate_wsd(rules: Rules, ratings: dict[PlayerId, int], game: Game) -> None:
+    means = [
+        Decimal(sum(ratings[player] for player in side.members)) / 10 / len(side.members)
+        for side in game.sides
+    ]
     k = rules.k / (len(game.sides) - 1)
     new = {}
     for i, side in enumerate(game.sides):
@@ -90,7 +93,7 @@ def test_mixed_games_equal_plain_decimals(name):
     state = State()
     for _ in replay(rules, state, games):
         pass
-    ratings = dict.fromkeys(range(PLAYERS), 15_000)
+    ratings: dict[PlayerId, int] = dict.fromkeys(range(PLAYERS), 15_000)
     with localcontext() as context:
         context.prec = 50
         for game in games:
@@ -104,8 +107,8 @@ def test_ladder_battles_equal_plain_decimals():
     ratings = [13_000 + 270 * player for player in range(PLAYERS)]  # some are near 2400
     state = State(players={p: PlayerState(rating=r, peak=r) for p, r in enumerate(ratings)})
     games = []
-    for game_id in range(4_000):
-        one, two = rng.sample(range(PLAYERS), 2)
+    pairs = [rng.sample(range(PLAYERS), 2) for _ in range(4_000)]
+    for game_id, (one, two) in enumerate(pairs):
         games.append(
             Game(
                 game_id,
@@ -118,8 +121,7 @@ def test_ladder_battles_equal_plain_decimals():
     used = set()
     with localcontext() as context:
         context.prec = 50
-        for game in games:
-            (one,), (two,) = (side.members for side in game.sides)
+        for game, (one, two) in zip(games, pairs, strict=True):
             lead = game.sides[0].points - game.sides[1].points
             result = Decimal("0.5") if lead == 0 else Decimal(int(lead > 0))
             k = 10 if peaks[one] >= 24_000 else 40 if played[one] < 30 else 20

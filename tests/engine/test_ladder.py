@@ -122,8 +122,8 @@ def test_2400_reached_as_opponent_counts_from_the_next_battle():
 )
 def test_the_junior_clause_ends_at_2300_and_only_where_it_is_in_force(rules, juniors, peak, reason):
     game = Game(1, (Side(("young",), 1), Side(("other",), 0)), juniors=frozenset(juniors))
-    players = {"young": player("2200", played=50, peak=peak)}
-    assert explain(rules, players, game).k_reason == reason
+    state = State(players={"young": player("2200", played=50, peak=peak)})
+    assert explain(rules, state.players, game).k_reason == reason
 
 
 @given(st.lists(st.tuples(st.permutations("abcde"), leads), max_size=60))

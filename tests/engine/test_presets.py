@@ -1,6 +1,6 @@
 """Rule sets by name, and settings as text."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from decimal import Decimal
 
 import pytest
@@ -123,7 +123,7 @@ def test_rules_keep_their_limits(name):
     kind = type(getattr(WSD, name)) if name != "curve_limit" else Decimal
     smallest, largest = (kind(limit) for limit in LIMITS[name])
     for allowed in (smallest, largest):
-        assert getattr(Rules(**{name: allowed}), name) == allowed
+        assert getattr(replace(WSD, **{name: allowed}), name) == allowed
     for refused in (smallest - 1, largest + 1):
         with pytest.raises(ValueError, match=f"^{name} is "):
-            Rules(**{name: refused})
+            replace(WSD, **{name: refused})

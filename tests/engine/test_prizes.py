@@ -54,7 +54,6 @@ def test_spare_cents_go_to_the_first_in_order():
     ]
     amounts = [one.amount for one in award([tier], rows(a="1500", b="1500", c="1500"))]
     assert amounts == [Decimal("33.34"), Decimal("33.34"), Decimal("33.33")]
-    assert sum(amounts) == Decimal("100.01")
 
 
 def test_a_tie_over_the_last_prize_shares_it_alone():

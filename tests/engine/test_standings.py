@@ -11,7 +11,6 @@ from .builders import meet, player, tenths
 
 WSD = PRESETS["wsd-2.0"]
 LADDER = PRESETS["ranked-battle"]
-FREE = Rules(min_games=0, min_meetings=0)
 
 
 def everybody_met(state: State, games: int = 4) -> State:

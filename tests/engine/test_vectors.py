@@ -12,7 +12,7 @@ from ratings.engine.matchmaking import opponent_pool
 from ratings.engine.presets import PRESETS, with_setting
 from ratings.engine.prizes import Tier, prize_of
 from ratings.engine.standings import season_score, standings
-from ratings.engine.types import Game, Rules, ShortSide, Side, State
+from ratings.engine.types import Game, PlayerId, Rules, ShortSide, Side, State
 
 from .builders import meet, play, play_singles, player, printed, tenths
 
@@ -265,7 +265,9 @@ def pool(vector: dict, rules: Rules) -> dict:
         pool_widen_step=tenths(inputs["widen_step"]),
         pool_widen_limit=tenths(inputs["widen_limit"]),
     )
-    others = [(index, tenths(rating)) for index, rating in enumerate(inputs["others"])]
+    others: list[tuple[PlayerId, int]] = [
+        (index, tenths(rating)) for index, rating in enumerate(inputs["others"])
+    ]
     challenger = tenths(inputs["challenger"])
     drawn = opponent_pool(rules, challenger, others, Random(1))
     ratings = dict(others)
@@ -302,8 +304,8 @@ def statement(vector: dict, rules: Rules) -> dict:
         (change,), _ = play_singles(rules, [1500 + inputs["difference"], "1500"], [1, 0]).changes
         return {"change": printed(change), "unchanged": change == 0}
     assert name.startswith("rb-maxK-")
-    change = play_singles(rules, ["1500", 1500 + inputs["difference"]], [1, 0]).unrounded[0]
-    return {"change": places(change, 6), "at_most_k": change <= inputs["k"]}
+    upset = play_singles(rules, ["1500", 1500 + inputs["difference"]], [1, 0]).unrounded[0]
+    return {"change": places(upset, 6), "at_most_k": upset <= inputs["k"]}
 
 
 # --- the sentences of the WSD rulebook, by the beginning of their id
