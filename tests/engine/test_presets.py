@@ -2,6 +2,7 @@
 
 from dataclasses import fields, replace
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -120,10 +121,15 @@ def test_an_unknown_setting_is_refused_with_the_known_ones(name):
 
 @pytest.mark.parametrize("name", LIMITS)
 def test_rules_keep_their_limits(name):
-    kind = type(getattr(WSD, name)) if name != "curve_limit" else Decimal
+    kind: Any = type(getattr(WSD, name)) if name != "curve_limit" else Decimal
     smallest, largest = (kind(limit) for limit in LIMITS[name])
+
+    def with_value(value: Any) -> Rules:
+        values: dict[str, Any] = {name: value}
+        return replace(WSD, **values)
+
     for allowed in (smallest, largest):
-        assert getattr(replace(WSD, **{name: allowed}), name) == allowed
+        assert getattr(with_value(allowed), name) == allowed
     for refused in (smallest - 1, largest + 1):
         with pytest.raises(ValueError, match=f"^{name} is "):
-            replace(WSD, **{name: refused})
+            with_value(refused)
