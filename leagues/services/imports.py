@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -11,15 +12,19 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from leagues.games_csv import FileError, FileGame, GamesFile, with_keys
+from leagues.games_csv.values import Form
 from leagues.models import Game, League, Player, PlayerAlias, Season, Side, SideMember
 from leagues.names import same_name
 from leagues.services.audit import Actor, leave_audit, lock_season, season_is_changed
-from leagues.services.games import GameProblem, PlayedSide, check_game
+from leagues.services.games import GameProblem, PlayedSide, check_game, played_sides
 from leagues.services.players import new_players
 from leagues.services.seasons import enter_players
 
 ERRORS_SHOWN = 100
 BATCH = 2_000
+
+# When a game was played; for each side its players and points.
+Facts = tuple[datetime, tuple[tuple[frozenset[int], int], ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +72,10 @@ class _Names:
         self.by_name.setdefault(same_name(player.name), {})[player.pk] = player
 
     def find(self, name: str) -> list[Player]:
-        named = self.by_name.get(same_name(name))
-        if named is None:
-            named = {0: self.by_slug[name]} if name in self.by_slug else {}
+        named = self.by_name.get(same_name(name), {})
+        # The address tells namesakes apart; somebody's name is never another one's address.
+        if len(named) != 1 and name in self.by_slug and (not named or self.by_slug[name].pk in named):
+            return [self.by_slug[name]]
         return list(named.values())
 
 
@@ -80,23 +86,50 @@ def plan_import(season: Season, file: GamesFile, *, create_players: bool) -> Imp
     cannot be carried out.
     """
     plan = ImportPlan(file, errors=list(file.errors), error_count=file.error_count)
-    names = _Names(season.league)
-    _find_unknown(plan, names, season.league, create_players=create_players)
     stored = set(Game.objects.filter(season=season).values_list("key", flat=True))
-    for game, key in with_keys(file.games):
-        if key in stored:
+    keys = {key: game for game, key in with_keys(file.games)}
+    fresh = {key: game for key, game in keys.items() if key not in stored}
+    plan.known = len(keys) - len(fresh)
+    names = _Names(season.league)
+    _find_unknown(plan, names, fresh.values(), season.league, create_players=create_players)
+    unmatched = _unmatched(season, [game.played_at for game in fresh.values()], keys)
+    for key, game in fresh.items():
+        sides = _resolve(plan, game, names)
+        if sides is None:
+            continue
+        facts = _facts(game.played_at, sides)
+        if unmatched[facts]:
+            unmatched[facts] -= 1
             plan.known += 1
-        elif sides := _resolve(plan, game, names):
-            for problem in check_game(season, played_at=game.played_at, sides=sides):
-                plan.refuse(as_file_error(problem, game))
-            plan.games.append(PlannedGame(game, key, sides))
-    plan.games.sort(key=lambda planned: planned.game.played_at)  # stable: the file's order decides the rest
+            continue
+        for problem in check_game(season, played_at=game.played_at, sides=sides):
+            plan.refuse(as_file_error(problem, game, file.form))
+        plan.games.append(PlannedGame(game, key, sides))
+    plan.errors.sort(key=lambda error: error.line or 0)
     return plan
 
 
-def _find_unknown(plan: ImportPlan, names: _Names, league: League, *, create_players: bool) -> None:
+def _unmatched(season: Season, times: Sequence[datetime], keys: Collection[str]) -> Counter[Facts]:
+    """What those games of the season say today that no game of the file has the identity of.
+
+    So a file written by the site is known again although players were renamed or games corrected.
+    ``times`` are those of the games looked for, in order.
+    """
+    if not times:
+        return Counter()
+    games = Game.objects.filter(season=season, played_at__range=(times[0], times[-1])).with_sides()
+    return Counter(_facts(game.played_at, played_sides(game)) for game in games if game.key not in keys)
+
+
+def _facts(played_at: datetime, sides: Iterable[PlayedSide]) -> Facts:
+    return played_at, tuple((frozenset(player.pk for player in side.members), side.points) for side in sides)
+
+
+def _find_unknown(
+    plan: ImportPlan, names: _Names, games: Iterable[FileGame], league: League, *, create_players: bool
+) -> None:
     unknown: dict[str, str] = {}
-    for game in plan.file.games:
+    for game in games:
         for side in game.sides:
             for name in side.members:
                 if not names.find(name):
@@ -127,20 +160,24 @@ def _resolve(plan: ImportPlan, game: FileGame, names: _Names) -> tuple[PlayedSid
                 )
             )
             slugs = ", ".join(player.slug for player in found)
-            plan.refuse(
-                FileError(
-                    game.line, f"side {number}", message % {"name": name, "count": len(found), "slugs": slugs}
-                )
-            )
+            column = _column(plan.file.form, "side", number)
+            values = {"name": name, "count": len(found), "slugs": slugs}
+            plan.refuse(FileError(game.line, column, message % values))
         sides.append(PlayedSide(tuple(members), side.points))
     complete = all(len(a.members) == len(b.members) for a, b in zip(sides, game.sides, strict=True))
     return tuple(sides) if complete else None
 
 
-def as_file_error(problem: GameProblem, game: FileGame) -> FileError:
+def as_file_error(problem: GameProblem, game: FileGame, form: Form = "wide") -> FileError:
     """The problem of a game as an error of the file it stands in."""
-    column = {"side": f"side {problem.side}", "points": f"points {problem.side}", "sides": "side 1"}
-    return FileError(game.line, column.get(problem.field, problem.field), problem.message)
+    return FileError(game.line, _column(form, problem.field, problem.side or 1), problem.message)
+
+
+def _column(form: Form, field: str, side: int) -> str:
+    """The column of a file that holds this field of a game."""
+    if form == "long":
+        return {"side": "player", "sides": "side"}.get(field, field)
+    return {"side": f"side {side}", "sides": "side 1", "points": f"points {side}"}.get(field, field)
 
 
 @transaction.atomic
@@ -151,7 +188,7 @@ def import_games(*, season: Season, file: GamesFile, by: Actor, create_players: 
     """
     season = lock_season(season)
     plan = plan_import(season, file, create_players=create_players)
-    if plan.errors or not plan.games:
+    if plan.error_count or not plan.games:
         return plan
     for player in plan.players:
         player.pk = None
@@ -177,7 +214,7 @@ def _write_games(season: Season, planned: Sequence[PlannedGame], by: Actor) -> l
     orders = _orders(season, [each.game.played_at for each in planned])
     rows = [
         Game(
-            season=season,
+            season_id=season.pk,
             played_at=each.game.played_at,
             order=order,
             note=each.game.note,
@@ -206,7 +243,7 @@ def _orders(season: Season, times: Sequence[datetime]) -> Iterator[int]:
 def _write_sides(games: Sequence[Game], sides_of_games: Sequence[Sequence[PlayedSide]]) -> None:
     rows = Side.objects.bulk_create(
         [
-            Side(game=game, position=number, points=side.points)
+            Side(game_id=game.pk, position=number, points=side.points)
             for game, sides in zip(games, sides_of_games, strict=True)
             for number, side in enumerate(sides, 1)
         ],
@@ -215,7 +252,7 @@ def _write_sides(games: Sequence[Game], sides_of_games: Sequence[Sequence[Played
     members = [side.members for sides in sides_of_games for side in sides]
     SideMember.objects.bulk_create(
         [
-            SideMember(side=row, game=row.game, player=player)
+            SideMember(side_id=row.pk, game_id=row.game_id, player_id=player.pk)
             for row, players in zip(rows, members, strict=True)
             for player in players
         ],
