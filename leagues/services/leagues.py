@@ -15,6 +15,8 @@ from django.utils.translation import gettext as _
 from leagues.models import League, Organizer, Role
 from leagues.services.audit import Actor, leave_audit, values_of
 
+# Promised to pages that this site does not have yet.
+KEPT_WORDS = {"api", "embed", "teams"}
 LEAGUE_FIELDS = ("name", "slug", "about", "language", "timezone", "accent_hue", "visibility")
 
 
@@ -36,7 +38,7 @@ def reserved_words(under: str = "") -> set[str]:
         route.removeprefix(under) for route in _routes(get_resolver().url_patterns) if route.startswith(under)
     ]
     words = {route.split("/")[0].split(".")[0] for route in routes}
-    words |= {url.strip("/") for url in (settings.STATIC_URL, settings.MEDIA_URL)}
+    words |= {url.strip("/") for url in (settings.STATIC_URL, settings.MEDIA_URL)} | KEPT_WORDS
     return {word for word in words if word and not word.startswith("<")}
 
 

@@ -1,0 +1,95 @@
+"""Leagues and their organizers."""
+
+import pytest
+from django.core.exceptions import ValidationError
+
+from leagues.models import AuditEntry, League, Organizer, Role
+from leagues.services import add_organizer, change_role, create_league, remove_organizer, update_league
+from leagues.services.leagues import reserved_words
+from tests.factories import make_league, make_organizer, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def test_its_creator_owns_it():
+    alice = make_user("alice")
+    league = make_league("chess", owner=alice)
+    assert Organizer.objects.get(league=league).user == alice
+    assert Organizer.objects.get(league=league).role == Role.OWNER
+    assert AuditEntry.objects.get(league=league).action == "create_league"
+
+
+@pytest.mark.parametrize("slug", ["admin", "accounts", "static", "media", "healthz", "api", "i18n", "embed"])
+def test_a_word_of_the_site_is_no_address(slug):
+    with pytest.raises(ValidationError, match="word of the site itself"):
+        make_league(slug)
+    assert not League.objects.exists()
+
+
+def test_the_words_of_a_leagues_pages_are_no_season():
+    assert {"players", "teams"} <= reserved_words("<slug:league>/")
+
+
+@pytest.mark.parametrize("slug", ["Чess", "a b", "-a", "a--b", "", "a/b", "ABC", "a_b"])
+def test_an_address_has_small_latin_letters_and_digits(slug):
+    with pytest.raises(ValidationError):
+        create_league(by=None, slug=slug, name="A league")
+
+
+def test_two_leagues_cannot_have_one_address():
+    make_league("chess")
+    with pytest.raises(ValidationError, match="already exists"):
+        make_league("chess")
+
+
+def test_an_unknown_time_zone_is_refused():
+    with pytest.raises(ValidationError, match="“Mars/Base” is no time zone"):
+        make_league(timezone="Mars/Base")
+
+
+def test_a_change_raises_the_version_and_leaves_before_and_after():
+    league = make_league("chess", name="Chess")
+    update_league(league=league, by=None, name="Chess & Go")
+    league.refresh_from_db()
+    assert (league.name, league.version) == ("Chess & Go", 1)
+    entry = AuditEntry.objects.filter(action="update_league").get()
+    assert (entry.before["name"], entry.after["name"]) == ("Chess", "Chess & Go")
+
+
+def test_the_last_owner_stays():
+    alice = make_user("alice")
+    league = make_league(owner=alice)
+    owner = Organizer.objects.get(user=alice)
+    with pytest.raises(ValidationError, match="alice is the last owner"):
+        remove_organizer(organizer=owner, by=alice)
+    with pytest.raises(ValidationError, match="alice is the last owner"):
+        change_role(organizer=owner, role=Role.SCORER, by=alice)
+    make_organizer(league, Role.OWNER, "bob")
+    remove_organizer(organizer=owner, by=alice)
+    assert [organizer.user.username for organizer in league.organizers.all()] == ["bob"]
+
+
+def test_a_scorer_can_go_although_there_is_one_owner():
+    league = make_league(owner=make_user("alice"))
+    make_organizer(league, Role.SCORER, "carol")
+    remove_organizer(organizer=Organizer.objects.get(user__username="carol"), by=None)
+    assert league.organizers.count() == 1
+
+
+def test_one_role_per_user_in_a_league():
+    league = make_league()
+    carol = make_organizer(league, Role.SCORER, "carol")
+    with pytest.raises(ValidationError, match="organizer of the league already"):
+        add_organizer(league=league, user=carol, role=Role.OWNER, by=None)
+
+
+@pytest.mark.parametrize(
+    ("role", "covered"),
+    [
+        (Role.OWNER, [Role.OWNER, Role.MANAGER, Role.SCORER]),
+        (Role.MANAGER, [Role.MANAGER, Role.SCORER]),
+        (Role.SCORER, [Role.SCORER]),
+    ],
+)
+def test_a_role_covers_itself_and_the_lesser_ones(role, covered):
+    assert [other for other in Role if role.covers(other)] == covered

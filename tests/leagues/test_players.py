@@ -1,0 +1,109 @@
+"""Players, other names and teams."""
+
+import pytest
+from django.core.exceptions import ValidationError
+
+from leagues.models import AuditEntry, Entry, Player, Season, Team
+from leagues.services import (
+    create_player,
+    create_team,
+    delete_player,
+    enter_player,
+    update_player,
+    update_team,
+)
+from tests.factories import make_game, make_league, make_players, make_season
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize(
+    ("name", "slug"),
+    [
+        ("Захари", "zahari"),
+        ("Щерьо Хаджийски", "shteryo-hadzhiyski"),
+        ("İsmail Işık", "ismail-isik"),
+        ("★", "player"),
+    ],
+)
+def test_a_name_of_any_script_gives_a_readable_address(name, slug):
+    assert create_player(league=make_league(), name=name, by=None).slug == slug
+
+
+def test_namesakes_have_two_addresses():
+    league = make_league()
+    assert [player.slug for player in make_players(league, "Ася", "Ася", "Asya")] == [
+        "asya",
+        "asya-2",
+        "asya-3",
+    ]
+
+
+def test_one_address_in_two_leagues():
+    assert make_players(make_league(), "Ann")[0].slug == make_players(make_league(), "Ann")[0].slug == "ann"
+
+
+@pytest.mark.parametrize("query", ["zahari", "ЗАХАРИ", "Захар", "хар"])
+def test_search_forgives_case_and_script(query):
+    league = make_league()
+    make_players(league, "Захари", "Валя")
+    assert [player.name for player in Player.objects.in_league(league).named_like(query)] == ["Захари"]
+
+
+@pytest.mark.parametrize("name", ["", "   ", "\u200b", "a" * 101, "Ann + Bob"])
+def test_a_name_that_files_could_not_carry_is_refused(name):
+    league = make_league()
+    with pytest.raises(ValidationError) as refused:
+        create_player(league=league, name=name, by=None)
+    assert "name" in refused.value.message_dict
+    assert not Player.objects.exists()
+
+
+def test_a_renamed_player_keeps_the_address_and_is_known_by_the_former_name():
+    (player,) = make_players(make_league(), "Ann Smith")
+    update_player(player=player, name="Ann Jones", by=None)
+    player.refresh_from_db()
+    assert (player.name, player.slug) == ("Ann Jones", "ann-smith")
+    assert [alias.name for alias in player.aliases.all()] == ["Ann Smith"]
+    assert [found.pk for found in Player.objects.named_like("jones")] == [player.pk]
+
+
+def test_a_player_without_games_can_be_deleted_and_leaves_the_season():
+    season = make_season()
+    (player,) = make_players(season.league, "Ann")
+    enter_player(season=season, player=player, by=None)
+    revision = Season.objects.get().revision
+    delete_player(player=player, by=None)
+    assert not Player.objects.exists()
+    assert not Entry.objects.exists()
+    assert Season.objects.get().revision == revision + 1
+
+
+def test_a_player_with_games_cannot_be_deleted():
+    season = make_season()
+    ann, bob = make_players(season.league, "Ann", "Bob")
+    make_game(season, (ann, 10), (bob, 5))
+    with pytest.raises(ValidationError, match="Ann has played 1 games"):
+        delete_player(player=ann, by=None)
+    assert Player.objects.count() == 2
+
+
+def test_a_team_is_a_set_of_players_named_once():
+    league = make_league()
+    ann, bob, cyd = make_players(league, "Ann", "Bob", "Cyd")
+    team = create_team(league=league, name="Лъвовете", members=[ann, bob], by=None)
+    assert team.slug == "lavovete"
+    with pytest.raises(ValidationError, match="exactly these members"):
+        create_team(league=league, name="Again", members=[bob, ann], by=None)
+    update_team(team=team, name="Lions", members=[ann, cyd], by=None)
+    assert Team.objects.get().member_key == Team.key_of([cyd.pk, ann.pk])
+
+
+def test_a_team_has_no_player_of_another_league():
+    league = make_league()
+    (ann,) = make_players(league, "Ann")
+    (stranger,) = make_players(make_league(), "Stranger")
+    with pytest.raises(ValidationError, match="unknown in this league"):
+        create_team(league=league, name="Mixed", members=[ann, stranger], by=None)
+    assert not Team.objects.exists()
+    assert not AuditEntry.objects.filter(action="create_team").exists()

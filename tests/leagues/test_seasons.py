@@ -1,0 +1,139 @@
+"""Seasons, their days and entries."""
+
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.core.exceptions import ValidationError
+
+from leagues.models import Entry, Season
+from leagues.services import (
+    create_season,
+    delete_games,
+    delete_season,
+    enter_player,
+    remove_entry,
+    update_season,
+    withdraw_player,
+)
+from leagues.services.seasons import find_seasons
+from tests.factories import make_game, make_league, make_players, make_season
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize(
+    ("zone", "moment", "inside"),
+    [
+        ("Pacific/Auckland", "2026-12-31T23:59:59", True),
+        ("Pacific/Auckland", "2027-01-01T00:00:00", False),
+        ("Europe/Sofia", "2025-12-31T23:59:59", False),
+        ("Europe/Sofia", "2026-01-01T00:00:00", True),
+        ("America/New_York", "2026-12-31T22:00:00", True),
+    ],
+)
+def test_the_last_day_counts_in_the_leagues_own_zone(zone, moment, inside):
+    season = make_season(make_league(timezone=zone))
+    assert season.includes(datetime.fromisoformat(moment).replace(tzinfo=ZoneInfo(zone))) is inside
+
+
+def test_its_address_is_the_slug_of_its_name():
+    assert make_season(name="Сезон 2026 – пролет").slug == "sezon-2026-prolet"
+
+
+def test_a_name_that_is_a_word_of_the_leagues_pages_gives_another_address():
+    season = make_season(name="Players")
+    assert season.slug == "players-2"
+    with pytest.raises(ValidationError, match="word of the site itself"):
+        update_season(season=season, by=None, slug="players")
+
+
+def test_the_last_day_is_not_before_the_first():
+    with pytest.raises(ValidationError, match="last day is before the first"):
+        make_season(starts_on=date(2026, 5, 1), ends_on=date(2026, 4, 30))
+    assert not Season.objects.exists()
+
+
+def test_days_that_leave_a_game_outside_are_refused():
+    season = make_season()
+    ann, bob = make_players(season.league, "Ann", "Bob")
+    make_game(season, (ann, 10), (bob, 5))
+    with pytest.raises(ValidationError, match="1 game was played outside these days"):
+        update_season(season=season, by=None, starts_on=date(2026, 2, 1))
+
+
+def test_a_closed_season_takes_no_change_but_being_reopened():
+    season = make_season()
+    ann, bob = make_players(season.league, "Ann", "Bob")
+    game = make_game(season, (ann, 10), (bob, 5))
+    entry = Entry.objects.get(player=ann)
+    update_season(season=season, by=None, state=Season.State.CLOSED)
+    revision = Season.objects.get().revision
+    for refused in (
+        lambda: make_game(season, (ann, 1), (bob, 2)),
+        lambda: delete_games(games=[game], by=None),
+        lambda: withdraw_player(entry=entry, by=None),
+        lambda: update_season(season=season, by=None, name="Other"),
+        lambda: delete_season(season=season, by=None),
+    ):
+        with pytest.raises(ValidationError, match="is closed and takes no changes"):
+            refused()
+    assert Season.objects.get().revision == revision
+    update_season(season=season, by=None, state=Season.State.OPEN)
+    make_game(season, (ann, 1), (bob, 2))
+
+
+def test_every_change_of_facts_raises_the_revision_by_one():
+    season = make_season()
+    ann, bob = make_players(season.league, "Ann", "Bob")
+
+    def revision() -> int:
+        return Season.objects.get().revision
+
+    before = revision()
+    entry = enter_player(season=season, player=ann, by=None)
+    assert revision() == before + 1
+    make_game(season, (ann, 10), (bob, 5))
+    assert revision() == before + 2
+    withdraw_player(entry=entry, by=None)
+    assert revision() == before + 3
+
+
+def test_a_player_is_entered_once():
+    season = make_season()
+    (ann,) = make_players(season.league, "Ann")
+    enter_player(season=season, player=ann, by=None)
+    with pytest.raises(ValidationError, match="entered already"):
+        enter_player(season=season, player=ann, by=None)
+
+
+def test_a_player_of_another_league_cannot_be_entered():
+    (stranger,) = make_players(make_league(), "Stranger")
+    with pytest.raises(ValidationError, match="unknown in this league"):
+        enter_player(season=make_season(), player=stranger, by=None)
+    assert not Entry.objects.exists()
+
+
+def test_who_has_played_is_withdrawn_not_removed():
+    season = make_season()
+    ann, bob = make_players(season.league, "Ann", "Bob")
+    make_game(season, (ann, 10), (bob, 5))
+    with pytest.raises(ValidationError, match="Ann has played in this season"):
+        remove_entry(entry=Entry.objects.get(player=ann), by=None)
+    assert Entry.objects.count() == 2
+
+
+def test_seasons_are_found_by_league_or_by_league_and_season():
+    league = make_league("chess")
+    spring, autumn = (
+        create_season(
+            league=league, by=None, name=name, starts_on=date(2026, month, 1), ends_on=date(2026, month, 28)
+        )
+        for name, month in (("Spring", 3), ("Autumn", 9))
+    )
+    assert find_seasons("chess") == [autumn, spring]
+    assert find_seasons("chess/spring") == [spring]
+    with pytest.raises(ValidationError, match="no league at “go”"):
+        find_seasons("go")
+    with pytest.raises(ValidationError, match="its seasons are: autumn, spring"):
+        find_seasons("chess/winter")
