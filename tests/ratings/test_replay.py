@@ -1,0 +1,351 @@
+"""The replay: results that equal a replay from scratch, and are never a mixture."""
+
+from datetime import timedelta
+from decimal import Decimal
+from random import Random
+
+import pytest
+from django.core.exceptions import ValidationError
+
+from leagues.models import Entry, Game, Season
+from leagues.services import (
+    PlayedSide,
+    correct_game,
+    delete_games,
+    enter_player,
+    remove_entry,
+    restore_game,
+    update_season,
+    void_game,
+    withdraw_player,
+)
+from leagues.services.audit import season_is_changed
+from ratings.models import Meeting, RatingChange, Replay, Standing
+from ratings.services import facts as facts_module
+from ratings.services.facts import load_facts
+from ratings.services.replay import check_season, fold, replay_season, replay_stale_seasons
+from ratings.services.rules import change_rules
+from tests.factories import make_game, make_league, make_players, make_season, replayed
+
+pytestmark = pytest.mark.django_db
+
+
+def hours(season: Season, number: int):
+    return season.starts_at + timedelta(hours=number)
+
+
+@pytest.fixture
+def season() -> Season:
+    """Four players and three games, at 1, 2 and 3 o'clock of the first day, replayed."""
+    season = make_season()
+    ann, bob, cyd, dan = make_players(season.league, "Ann", "Bob", "Cyd", "Dan")
+    make_game(season, (ann, 500), (bob, 100), played_at=hours(season, 1))
+    make_game(season, (ann, 30), (bob, 20), (cyd, 10), played_at=hours(season, 2))
+    make_game(season, ((ann, bob), 100), ((cyd, dan), 450), played_at=hours(season, 3))
+    return replayed(season)
+
+
+def test_a_game_changes_ratings_and_season_scores():
+    season = make_season()
+    marina, zahari = make_players(season.league, "Марина", "Захари")
+    make_game(season, (marina, 500), (zahari, 100))
+    replayed(season)
+    # M(400) = 0.4 + 3.6/499 x 399 = 3.2786; 10 x 3.2786 x (1 - 0.5) = 16.4; 16.4 x 1/75 = 0.2
+    change = RatingChange.objects.get(player=marina)
+    assert (change.before, change.after, change.played, change.wins) == (15000, 15164, 1, 1)
+    assert list(
+        Standing.objects.values_list("player__name", "rating", "season_score", "games", "missing_games")
+    ) == [
+        ("Марина", 15164, 15002, 1, 74),
+        ("Захари", 14836, 14998, 1, 74),
+    ]
+    assert set(Meeting.objects.values_list("player__name", "games", "wins", "losses")) == {
+        ("Марина", 1, 1, 0),
+        ("Захари", 1, 0, 1),
+    }
+
+
+def test_results_are_level_with_the_facts_and_equal_a_replay_from_scratch(season):
+    assert Replay.objects.get().revision == season.revision
+    assert season.stale_from is None
+    assert check_season(season.pk) == []
+
+
+def test_a_level_season_is_left_alone(season):
+    rows = list(RatingChange.objects.values_list("pk", flat=True))
+    assert replay_season(season.pk) is False
+    assert list(RatingChange.objects.values_list("pk", flat=True)) == rows
+
+
+def test_an_appended_game_goes_on_from_the_stored_end_state(season):
+    ann, dan = (season.league.players.get(name=name) for name in ("Ann", "Dan"))
+    kept = set(RatingChange.objects.values_list("pk", flat=True))
+    make_game(season, (ann, 5), (dan, 9), played_at=hours(season, 4))
+    assert load_facts(season.pk, stored=Replay.objects.get()).goes_on
+    replayed(season)
+    assert kept < set(RatingChange.objects.values_list("pk", flat=True))
+    assert Replay.objects.get().games == 4
+    assert check_season(season.pk) == []
+
+
+def test_who_is_entered_changes_the_standings_and_no_rating(season):
+    kept = list(RatingChange.objects.values_list("pk", flat=True))
+    (eve,) = make_players(season.league, "Eve")
+    entry = enter_player(season=season, player=eve, by=None)
+    replayed(season)
+    assert Standing.objects.get(player=eve).rating == 15000
+    withdraw_player(entry=Entry.objects.get(player__name="Ann"), by=None)
+    remove_entry(entry=entry, by=None)
+    replayed(season)
+    assert Standing.objects.get(player__name="Ann").withdrawn
+    assert not Standing.objects.filter(player=eve).exists()
+    assert list(RatingChange.objects.values_list("pk", flat=True)) == kept
+    assert check_season(season.pk) == []
+
+
+def test_a_game_entered_late_is_rated_at_its_place(season):
+    ann, dan = (season.league.players.get(name=name) for name in ("Ann", "Dan"))
+    late = make_game(season, (ann, 5), (dan, 9), played_at=season.starts_at)
+    replayed(season)
+    assert set(late.changes.values_list("before", flat=True)) == {15000}
+    following = RatingChange.objects.get(player=ann, played=2)
+    assert following.before == RatingChange.objects.get(game=late, player=ann).after
+    assert check_season(season.pk) == []
+
+
+def test_games_at_the_same_time_are_rated_in_the_order_of_entry(season):
+    ann, dan = (season.league.players.get(name=name) for name in ("Ann", "Dan"))
+    make_game(season, (ann, 5), (dan, 9), played_at=hours(season, 3))  # as late as the last one
+    replayed(season)
+    assert (
+        RatingChange.objects.get(player=dan, played=2).before
+        == RatingChange.objects.get(player=dan, played=1).after
+    )
+    assert check_season(season.pk) == []
+
+
+@pytest.mark.parametrize("which", [0, 1, 2])
+@pytest.mark.parametrize("act", ["correct", "move", "void", "restore", "delete"])
+def test_a_corrected_game_leaves_the_results_it_would_have_given_at_once(season, which, act):
+    game = list(Game.objects.in_play_order())[which]
+    sides = [
+        PlayedSide(tuple(m.player for m in side.members.all()), side.points) for side in game.sides.all()
+    ]
+    if act == "correct":
+        turned = [
+            PlayedSide(side.members, other.points) for side, other in zip(sides, sides[::-1], strict=True)
+        ]
+        correct_game(game=game, played_at=game.played_at, sides=turned, by=None)
+    elif act == "move":
+        correct_game(game=game, played_at=hours(season, 10), sides=sides, by=None)
+    elif act == "delete":
+        delete_games(games=[game], by=None)
+    else:
+        void_game(game=game, reason="Wrong table", by=None)
+    if act == "restore":
+        replayed(season)
+        restore_game(game=Game.objects.get(pk=game.pk), by=None)
+    assert check_season(season.pk) != []  # behind, and not equal by accident
+    replayed(season)
+    assert check_season(season.pk) == []
+    counted = {"delete": 2, "void": 2}.get(act, 3)
+    assert Replay.objects.get().games == counted
+    assert RatingChange.objects.values("game").distinct().count() == counted
+
+
+def test_changed_rules_rate_the_whole_season_anew(season):
+    change_rules(season=season, by=None, values={"k": Decimal(20)})
+    replayed(season)
+    # as above with K = 20: 20 x 3.2786 x 0.5 = 32.8
+    assert RatingChange.objects.get(player__name="Ann", played=1).after == 15328
+    assert check_season(season.pk) == []
+
+
+def test_an_odd_rule_is_refused_with_its_field(season):
+    with pytest.raises(ValidationError) as refused:
+        change_rules(season=season, by=None, values={"keep": Decimal(2)})
+    assert "keep" in refused.value.message_dict
+    assert Season.objects.get().revision == season.revision
+
+
+def test_a_season_that_cannot_be_rated_keeps_its_results_and_says_why(season):
+    ann, bob = (season.league.players.get(name=name) for name in ("Ann", "Bob"))
+    update_season(season=season, by=None, largest_margin=10_000)
+    change_rules(season=season, by=None, values={"k": Decimal(1000)})
+    replayed(season)
+    before = list(Standing.objects.values_list("player", "rating"))
+    change_rules(
+        season=season, by=None, values={"margin_unit": Decimal("0.5")}
+    )  # a margin of 400 counts as 80,000
+    assert replay_season(season.pk) is False
+    replay = Replay.objects.get()
+    assert replay.failed_revision == Season.objects.get().revision
+    assert replay.error
+    assert list(Standing.objects.values_list("player", "rating")) == before
+    assert replay_stale_seasons() == 0, "it is not tried again until its facts change"
+    change_rules(season=season, by=None, values={"margin_unit": Decimal(100)})
+    assert replay_stale_seasons() == 1
+    assert Replay.objects.get().error == ""
+    assert check_season(season.pk) == []
+    assert make_game(season, (ann, 1), (bob, 2)).pk
+
+
+def test_check_finds_every_kind_of_wrong_row(season):
+    RatingChange.objects.filter(player__name="Ann", played=1).update(after=1)
+    Standing.objects.filter(player__name="Bob").update(rating=2)
+    Meeting.objects.filter(player__name="Cyd", opponent__name="Ann").delete()
+    Standing.objects.filter(player__name="Dan").delete()
+    differences = "\n".join(check_season(season.pk))
+    for part in ("change of game", "after is 1", "rating is 2", "meetings of player", "missing"):
+        assert part in differences
+    replay_season(season.pk, full=True)
+    assert check_season(season.pk) == []
+
+
+def test_the_sweep_finds_a_season_whose_nudge_was_lost(season):
+    ann, bob = (season.league.players.get(name=name) for name in ("Ann", "Bob"))
+    make_game(season, (ann, 1), (bob, 2), played_at=hours(season, 5))
+    assert replay_stale_seasons() == 1
+    assert replay_stale_seasons() == 0
+    assert check_season(season.pk) == []
+
+
+def test_a_deleted_season_is_no_error(season):
+    number = season.pk
+    season.delete()
+    assert replay_season(number) is False
+
+
+def test_ratings_are_carried_over_from_the_last_closed_season(season):
+    update_season(season=season, by=None, state=Season.State.CLOSED)
+    following = make_season(season.league, name="Next", starts_on=season.ends_on, ends_on=season.ends_on)
+    change_rules(season=following, by=None, values={"carry_over": Decimal("0.5")})
+    ann, bob = (season.league.players.get(name=name) for name in ("Ann", "Bob"))
+    game = make_game(following, (ann, 1), (bob, 1))
+    replayed(following)
+    last = Standing.objects.get(season=season, player=ann).rating
+    assert game.changes.get(player=ann).before == round(15000 + (last - 15000) / 2)
+    assert check_season(following.pk) == []
+
+
+class _BetweenReadings:
+    """Lets a writer in while the facts of a season are loaded, as often as told."""
+
+    def __init__(self, monkeypatch, times, write):
+        self.read, self.left, self.write = facts_module._read, times, write
+        monkeypatch.setattr(facts_module, "_read", self)
+
+    def __call__(self, season, stored):
+        facts = self.read(season, stored)
+        if self.left:
+            self.left -= 1
+            self.write()
+        return facts
+
+
+@pytest.mark.parametrize("writes", [1, 2])
+def test_what_is_loaded_is_exactly_one_revision(season, monkeypatch, writes):
+    ann, dan = (season.league.players.get(name=name) for name in ("Ann", "Dan"))
+    at = iter(range(10, 20))
+    _BetweenReadings(
+        monkeypatch, writes, lambda: make_game(season, (ann, 1), (dan, 2), played_at=hours(season, next(at)))
+    )
+    facts = load_facts(season.pk)
+    assert facts.revision == Season.objects.get().revision
+    assert len(facts.games) == 3 + writes
+
+
+def test_without_the_second_look_a_stale_reading_would_pass(season, monkeypatch):
+    """The control of the test above."""
+    ann, dan = (season.league.players.get(name=name) for name in ("Ann", "Dan"))
+    _BetweenReadings(
+        monkeypatch, 1, lambda: make_game(season, (ann, 1), (dan, 2), played_at=hours(season, 10))
+    )
+    facts = facts_module._read(season, None)
+    assert facts.revision != Season.objects.get().revision
+
+
+def test_a_game_dated_back_while_an_appended_one_is_replayed_is_not_lost(season, monkeypatch):
+    ann, dan = (season.league.players.get(name=name) for name in ("Ann", "Dan"))
+    make_game(season, (ann, 1), (dan, 2), played_at=hours(season, 10))
+    _BetweenReadings(
+        monkeypatch, 1, lambda: make_game(season, (ann, 3), (dan, 2), played_at=season.starts_at)
+    )
+    replay_season(season.pk)
+    assert check_season(season.pk) == []
+
+
+def test_of_two_workers_one_publishes_and_the_revision_never_falls(season, monkeypatch):
+    ann, dan = (season.league.players.get(name=name) for name in ("Ann", "Dan"))
+    make_game(season, (ann, 1), (dan, 2), played_at=hours(season, 10))
+
+    def another_worker_is_faster():
+        make_game(season, (dan, 7), (ann, 2), played_at=hours(season, 11))
+        monkeypatch.undo()
+        replay_season(season.pk)
+
+    slow = load_facts(season.pk, stored=Replay.objects.get())
+    monkeypatch.setattr("ratings.services.replay.load_facts", lambda *_args, **_kwargs: slow)
+    results = fold
+
+    def overtaken(facts, state):
+        given = results(facts, state)
+        another_worker_is_faster()
+        return given
+
+    monkeypatch.setattr("ratings.services.replay.fold", overtaken)
+    assert replay_season(season.pk) is False
+    assert Replay.objects.get().revision == Season.objects.get().revision
+    assert check_season(season.pk) == []
+
+
+def test_random_histories_equal_a_replay_from_scratch():
+    rng = Random(7)
+    season = make_season()
+    players = make_players(season.league, *"ABCDEF")
+    for step in range(120):
+        games = list(Game.objects.filter(season=season))
+        act = rng.choice(["add", "add", "append", "correct", "void", "delete", "withdraw", "rules"])
+        if act in ("add", "append") or not games:
+            rng.shuffle(players)
+            sides = [(player, rng.randint(-50, 900)) for player in players[: rng.choice((2, 2, 3, 4))]]
+            if rng.random() < 0.2:
+                sides = [(players[:2], rng.randint(0, 500)), (players[2:5], rng.randint(0, 500))]
+            at = step * 10 if act == "append" else rng.randrange(1200)
+            make_game(season, *sides, played_at=season.starts_at + timedelta(minutes=at))
+        elif act == "correct":
+            game = rng.choice(games)
+            sides = [PlayedSide((player,), rng.randint(0, 300)) for player in rng.sample(players, 3)]
+            moved = game.played_at + timedelta(minutes=rng.choice((0, 0, 30)))
+            correct_game(game=game, played_at=moved, sides=sides, by=None)
+        elif act == "void":
+            game = rng.choice(games)
+            restore_game(game=game, by=None) if game.is_voided else void_game(game=game, reason="x", by=None)
+        elif act == "delete":
+            delete_games(games=rng.sample(games, min(2, len(games))), by=None)
+        elif act == "withdraw":
+            entry = rng.choice(list(Entry.objects.filter(season=season)))
+            withdraw_player(entry=entry, by=None)
+        else:
+            change_rules(season=season, by=None, values={"k": Decimal(rng.choice((10, 16)))})
+        if rng.random() < 0.7:
+            replay_season(season.pk)
+            assert check_season(season.pk) == [], (step, act)
+
+
+def test_a_change_of_nothing_but_the_standings_folds_no_game(season):
+    season_is_changed(season, since=None)
+    facts = load_facts(season.pk, stored=Replay.objects.get())
+    assert (facts.games, facts.goes_on) == ([], True)
+
+
+def test_two_leagues_are_replayed_apart(season):
+    other = make_season(make_league())
+    ann, bob = make_players(other.league, "Ann", "Bob")
+    make_game(other, (ann, 1), (bob, 2))
+    before = list(Standing.objects.filter(season=season).values_list("pk", "rating"))
+    replayed(other)
+    assert list(Standing.objects.filter(season=season).values_list("pk", "rating")) == before
+    assert set(RatingChange.objects.filter(season=other).values_list("player__league", flat=True)) == {
+        other.league_id
+    }
