@@ -49,6 +49,7 @@ INSTALLED_APPS = [
     "django_htmx",
     "django_tables2",
     "csp",
+    "ninja",
     "leagues",
     "ratings",
 ]
@@ -56,6 +57,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "wsd_site.api.JsonErrorsMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",

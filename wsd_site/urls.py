@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.contrib.auth import urls as accounts
 from django.urls import include, path
 
+from wsd_site.api import api
 from wsd_site.health import healthz
 
 urlpatterns = [
@@ -11,6 +12,7 @@ urlpatterns = [
     path("accounts/", include((accounts.urlpatterns, "accounts"))),
     path("i18n/", include("django.conf.urls.i18n")),
     path("healthz", healthz, name="healthz"),
+    path("api/v1/", api.urls),
     path("", include("leagues.urls")),
     path("", include("ratings.urls")),
 ]

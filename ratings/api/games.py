@@ -1,0 +1,257 @@
+"""Games, one game explained, and the ledger of rating changes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+from django.db.models import Exists, OuterRef
+from django.http import Http404
+from ninja import Query, Router
+from ninja.errors import HttpError
+from pydantic import BaseModel, Field
+
+from leagues.models import Game, Player, Season, SideMember
+from leagues.tenancy.requests import LeagueRequest, find_season
+from ratings.api.paging import Items, Page
+from ratings.api.values import Moment, Rating, Slug, moment, points
+from ratings.engine.types import Explanation
+from ratings.forms.games import GameFilterForm
+from ratings.models import RatingChange, Replay
+from ratings.services.explain import explain_game
+from ratings.services.history import ListedGame, listed
+
+router = Router(tags=["games"])
+
+
+class Member(BaseModel):
+    slug: str
+    name: str
+    before: Rating | None = Field(description="null while the game is not rated")
+    after: Rating | None
+    change: Rating | None
+
+
+class GameSide(BaseModel):
+    position: int
+    points: int
+    team: str | None = Field(description="the team whose members are exactly these")
+    members: list[Member]
+
+
+class GameItem(BaseModel):
+    id: int
+    played_at: Moment
+    note: str
+    voided: bool = Field(description="voided games are not rated")
+    sides: list[GameSide]
+
+
+class ExplainedDuel(BaseModel):
+    opponent: int = Field(description="position of the other side")
+    difference: float = Field(description="rating less the opponent's, in rating points")
+    expected: float = Field(description="the expected score")
+    damped: float = Field(description="the expected score after damping")
+    margin: int = Field(description="game points")
+    multiplier: float = Field(description="what the margin multiplies the change by")
+    k: float
+    result: float = Field(description="1, 0.5 or 0")
+    change: float = Field(description="k * multiplier * (result - damped), unrounded")
+
+
+class ExplainedSide(BaseModel):
+    position: int
+    rating: float = Field(description="the mean of the members' ratings before the game, unrounded")
+    change: float = Field(description="the sum of the duels' changes, unrounded")
+    duels: list[ExplainedDuel]
+
+
+class GameExplanation(BaseModel):
+    k: float = Field(description="K of the game; each duel has its share of it")
+    k_reason: str = Field(description="fixed, fide-new, fide-standard, fide-2400 or fide-junior")
+    sides: list[ExplainedSide]
+
+
+class GameDetail(GameItem):
+    void_reason: str
+    explanation: GameExplanation | None = Field(description="null while the game is not rated")
+
+
+class GamesPage(Page):
+    player: Slug | None = Field(None, description="slug of a player: only games with this player")
+    first_day: date | None = Field(None, alias="from", description="first day, in the league's zone")
+    last_day: date | None = Field(None, alias="to", description="last day, inclusive")
+
+
+class ChangesPage(Page):
+    player: Slug | None = Field(None, description="slug of a player: only changes of this player")
+
+
+class LedgerItem(BaseModel):
+    """The counts are the player's after the game."""
+
+    game: int
+    played_at: Moment
+    player: str
+    slug: str
+    before: Rating
+    after: Rating
+    change: Rating
+    peak: Rating
+    played: int
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    first_places: int
+
+
+@router.get(
+    "/leagues/{slug:league}/seasons/{slug:season}/games",
+    response=Items[GameItem],
+    summary="The games of a season",
+)
+def games(request: LeagueRequest, league: str, season: str, page: Query[GamesPage]) -> Items[GameItem]:
+    """The latest first, voided ones included."""
+    found = find_season(request, season)
+    asked = GameFilterForm({"from": page.first_day, "to": page.last_day}, season=found)
+    if not asked.is_valid():
+        raise HttpError(422, "The day of “to” is before the day of “from”.")
+    games = asked.narrow(Game.objects.filter(season=found))
+    if page.player:
+        player = _player(found, page.player)
+        games = games.filter(Exists(SideMember.objects.filter(game=OuterRef("pk"), player=player)))
+    shown = list(games.latest_first().with_sides()[page.slice])
+    return Items[GameItem](count=games.count(), items=[GameItem(**row) for row in _game_rows(found, shown)])
+
+
+@router.get(
+    "/leagues/{slug:league}/seasons/{slug:season}/games/{int:game}",
+    response=GameDetail,
+    summary="A game, explained",
+)
+def game(request: LeagueRequest, league: str, season: str, game: int) -> GameDetail:
+    """A game with every duel of it, and what each was worth."""
+    found = find_season(request, season)
+    played = Game.objects.filter(season=found, pk=game).with_sides().first()
+    if played is None:
+        raise Http404
+    played.season = found
+    (row,) = _game_rows(found, [played])
+    # Until a replay the ledger may speak of other rules than the season's.
+    is_level = Replay.objects.filter(season=found, revision=found.revision).exists()
+    explanation = explain_game(played) if is_level else None
+    return GameDetail(
+        **row,
+        void_reason=played.void_reason,
+        explanation=_explanation(explanation) if explanation else None,
+    )
+
+
+@router.get(
+    "/leagues/{slug:league}/seasons/{slug:season}/changes",
+    response=Items[LedgerItem],
+    summary="The ledger of rating changes",
+)
+def changes(request: LeagueRequest, league: str, season: str, page: Query[ChangesPage]) -> Items[LedgerItem]:
+    """Every change of a rating in order of play."""
+    found = find_season(request, season)
+    ledger = RatingChange.objects.filter(season=found)
+    if page.player:
+        ledger = ledger.filter(player=_player(found, page.player))
+    in_order = ledger.order_by("game__played_at", "game__order", "game_id", "pk")
+    shown = in_order.select_related("game", "player")[page.slice]
+    return Items[LedgerItem](count=ledger.count(), items=[_ledger_item(row, request) for row in shown])
+
+
+def _player(season: Season, slug: str) -> Player:
+    player = Player.objects.in_league(season.league).filter(slug=slug).first()
+    if player is None:
+        raise HttpError(404, f"There is no player “{slug}” in this league.")
+    return player
+
+
+def _game_rows(season: Season, games: Sequence[Game]) -> list[dict[str, Any]]:
+    """The values of these games, which come ``with_sides``. Three queries for any number of them."""
+    changes = {(row.game_id, row.player_id): row for row in RatingChange.objects.filter(game__in=games)}
+    return [
+        {
+            "id": each.game.pk,
+            "played_at": moment(each.game.played_at, season.league.zone),
+            "note": each.game.note,
+            "voided": each.game.is_voided,
+            "sides": _sides(each, changes),
+        }
+        for each in listed(games, season.league)
+    ]
+
+
+def _sides(game: ListedGame, changes: dict[tuple[int, int], RatingChange]) -> list[GameSide]:
+    return [
+        GameSide(
+            position=position,
+            points=side.points,
+            team=side.team.name if side.team else None,
+            members=[_member(player, changes.get((game.game.pk, player.pk))) for player in side.members],
+        )
+        for position, side in enumerate(game.sides, 1)
+    ]
+
+
+def _member(player: Player, change: RatingChange | None) -> Member:
+    return Member(
+        slug=player.slug,
+        name=player.name,
+        before=points(change.before) if change else None,
+        after=points(change.after) if change else None,
+        change=points(change.change) if change else None,
+    )
+
+
+def _explanation(explanation: Explanation) -> GameExplanation:
+    return GameExplanation(
+        k=float(explanation.k_base),
+        k_reason=explanation.k_reason,
+        sides=[
+            ExplainedSide(
+                position=position,
+                rating=side.rating,
+                change=side.change,
+                duels=[
+                    ExplainedDuel(
+                        opponent=duel.opponent + 1,
+                        difference=duel.difference / 10,
+                        expected=duel.expected,
+                        damped=duel.damped,
+                        margin=duel.margin,
+                        multiplier=duel.multiplier,
+                        k=duel.k,
+                        result=duel.result,
+                        change=duel.change,
+                    )
+                    for duel in side.duels
+                ],
+            )
+            for position, side in enumerate(explanation.sides, 1)
+        ],
+    )
+
+
+def _ledger_item(row: RatingChange, request: LeagueRequest) -> LedgerItem:
+    return LedgerItem(
+        game=row.game_id,
+        played_at=moment(row.game.played_at, request.league.zone),
+        player=row.player.name,
+        slug=row.player.slug,
+        before=points(row.before),
+        after=points(row.after),
+        change=points(row.change),
+        peak=points(row.peak),
+        played=row.played,
+        games=row.games,
+        wins=row.wins,
+        draws=row.draws,
+        losses=row.losses,
+        first_places=row.first_places,
+    )
