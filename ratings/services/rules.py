@@ -54,6 +54,10 @@ def change_rules(*, season: Season, by: Actor, values: Mapping[str, Any]) -> Rul
     for name, value in values.items():
         setattr(rule_set, name, value)
     rule_set.full_clean()
+    try:
+        rule_set.to_rules()
+    except ValueError as refused:  # numbers the engine does not rate by
+        raise ValidationError(str(refused)) from refused
     rule_set.save()
     leave_audit("change_rules", rule_set, by=by, before=before, after=values_of(rule_set, RULE_FIELDS))
     season_is_changed(season, since=season.starts_at)

@@ -1,0 +1,190 @@
+"""Forms of the admin. They clean; the services they are handed to write."""
+
+from __future__ import annotations
+
+from datetime import MAXYEAR, MINYEAR, datetime
+from typing import Any
+
+from django import forms
+from django.contrib.admin.widgets import AdminSplitDateTime
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from leagues.models import Game, League, Organizer, Player, Side
+from leagues.services import PlayedSide, check_game
+from leagues.tenancy.admin import LeagueForm
+
+
+class UsernameField(forms.CharField):
+    """An active account, named exactly: nobody can look through the accounts of others."""
+
+    def clean(self, value: Any) -> User | None:
+        name = super().clean(value)
+        if not name:
+            return None
+        user = User.objects.filter(username=User.normalize_username(name), is_active=True).first()
+        if user is None:
+            raise ValidationError(_("There is no account “%(name)s”."), params={"name": name})
+        return user
+
+
+class LeagueAdminForm(LeagueForm):
+    owner = UsernameField(
+        label=gettext_lazy("owner"),
+        required=False,
+        help_text=gettext_lazy("user name of the first organizer"),
+    )
+
+    class Meta:
+        model = League
+        fields = ("name", "slug", "about", "language", "timezone", "accent_hue", "visibility")
+
+
+class OrganizerAdminForm(LeagueForm):
+    account = UsernameField(
+        label=gettext_lazy("user name"),
+        help_text=gettext_lazy("the exact user name; the account must exist already"),
+    )
+
+    class Meta:
+        model = Organizer
+        fields = ("league", "role")
+
+
+class ClockField(forms.SplitDateTimeField):
+    """A date and a time of day on a clock; GameAdminForm gives it the zone of the season's league."""
+
+    widget = AdminSplitDateTime
+
+    def compress(self, data_list: Any) -> datetime | None:
+        if not data_list or any(part in self.empty_values for part in data_list):
+            return super().compress(data_list)  # says which part is missing
+        if data_list[0].year in (MINYEAR, MAXYEAR):  # other zones would be beyond
+            raise ValidationError(self.error_messages["invalid_date"], code="invalid_date")
+        return datetime.combine(*data_list)
+
+
+class GameAdminForm(LeagueForm):
+    played_at = ClockField(label=gettext_lazy("played at"))
+
+    class Meta:
+        model = Game
+        fields = ("season", "played_at", "note")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if "played_at" not in self.fields:
+            return
+        zone = (
+            self.instance.season.league.timezone if self.instance.pk else timezone.get_current_timezone_name()
+        )
+        seasons: Any = self.fields.get("season")
+        is_known = seasons is None or seasons.queryset.values("league").distinct().count() < 2
+        self.fields["played_at"].help_text = (
+            _("time zone of the league: %(zone)s") % {"zone": zone}
+            if is_known
+            else _("in the time zone of the season’s league")
+        )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        moment = cleaned.get("played_at")
+        season = self.instance.season if self.instance.pk else cleaned.get("season")
+        if moment is None or season is None:
+            cleaned.pop("played_at", None)
+            return cleaned
+        if self.instance.pk and "played_at" not in self.changed_data:
+            moment = self.instance.played_at  # to the second, and in the right one of two hours in autumn
+        else:
+            moment = moment.replace(tzinfo=season.league.zone)
+        cleaned["played_at"] = moment
+        for problem in check_game(season, played_at=moment, sides=[]):
+            if problem.field == "played_at":
+                self.add_error("played_at", problem.message)
+        return cleaned
+
+
+class PointsField(forms.IntegerField):
+    def to_python(self, value: Any) -> int | None:
+        try:
+            return super().to_python(value)
+        except ValidationError:
+            raise ValidationError(
+                _("“%(value)s” is no whole number; points are whole, like 120 or -40."),
+                params={"value": str(value)[:40]},
+            ) from None
+
+
+class MembersField(forms.ModelMultipleChoiceField):
+    """Players chosen by id, in the order chosen."""
+
+    def clean(self, value: Any) -> Any:
+        for pk in value or ():
+            if not str(pk).isdecimal() or len(str(pk)) > 18:
+                raise ValidationError(
+                    _("There is no player with the id “%(pk)s”."), params={"pk": str(pk)[:40]}
+                )
+        found = {player.pk: player for player in super().clean(value)}
+        return [found[pk] for pk in dict.fromkeys(int(pk) for pk in value or ())]
+
+
+class SideAdminForm(forms.ModelForm):
+    points = PointsField(label=gettext_lazy("points"), min_value=-(2**31), max_value=2**31 - 1)
+    position = forms.IntegerField(
+        label=gettext_lazy("position"), required=False, min_value=1, max_value=10_000
+    )
+    members = MembersField(Player.objects.none(), label=gettext_lazy("members"))
+
+    class Meta:
+        model = Side
+        fields = ("position", "points")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.instance.pk:
+            self.initial["members"] = [member.player_id for member in self.instance.members.all()]
+
+
+class SideFormSet(forms.BaseInlineFormSet):
+    """The sides of a game: ordered by position, those without one last, as the rows stand."""
+
+    def is_dropped(self, form: Any) -> bool:
+        return bool(self.can_delete and form.cleaned_data.get("DELETE"))
+
+    def filled(self) -> list[Any]:
+        """The forms with a side in them, in order."""
+        filled = [
+            form
+            for form in self.forms
+            if not self.is_dropped(form) and (form.instance.pk or form.has_changed())
+        ]
+        return sorted(filled, key=lambda form: form.cleaned_data.get("position") or float("inf"))
+
+    def played_sides(self) -> list[PlayedSide]:
+        """The sides as services take them; only of a valid formset."""
+        return [
+            PlayedSide(tuple(form.cleaned_data["members"]), form.cleaned_data["points"])
+            for form in self.filled()
+        ]
+
+    def clean(self) -> None:
+        super().clean()
+        if any("id" in form.errors for form in self.forms):
+            raise ValidationError(_("Somebody else changed this game meanwhile; open it again and look."))
+        is_wrong = any(form.errors for form in self.forms if not self.is_dropped(form))
+        if is_wrong or self.instance.season_id is None:
+            return
+        general = []
+        season, forms_in_order = self.instance.season, self.filled()
+        played_at = self.instance.played_at or season.starts_at
+        for problem in check_game(season, played_at=played_at, sides=self.played_sides()):
+            if problem.side is not None:
+                field = "points" if problem.field == "points" else "members"
+                forms_in_order[problem.side - 1].add_error(field, problem.message)
+            elif problem.field != "played_at":  # the game's own form says that
+                general.append(problem.message)
+        if general:
+            raise ValidationError(general)

@@ -1,0 +1,89 @@
+"""What the admin shows of the audit log. Django's own log knows no league, so it is not used."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.apps import apps
+from django.core.exceptions import FieldDoesNotExist
+from django.db.models import Model
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from leagues.models import AuditEntry
+
+ACTS = {
+    "create_league": _("league created"),
+    "update_league": _("league changed"),
+    "add_organizer": _("organizer added"),
+    "change_role": _("role changed"),
+    "remove_organizer": _("organizer removed"),
+    "create_player": _("player added"),
+    "update_player": _("player changed"),
+    "delete_player": _("player deleted"),
+    "add_alias": _("other name added"),
+    "remove_alias": _("other name removed"),
+    "create_team": _("team added"),
+    "update_team": _("team changed"),
+    "delete_team": _("team deleted"),
+    "create_season": _("season created"),
+    "update_season": _("season changed"),
+    "delete_season": _("season deleted"),
+    "change_rules": _("rules changed"),
+    "change_prize_tiers": _("prizes changed"),
+    "enter_player": _("player entered"),
+    "withdraw_player": _("player withdrawn"),
+    "reinstate_player": _("withdrawal taken back"),
+    "remove_entry": _("entry removed"),
+    "record_game": _("game recorded"),
+    "correct_game": _("game corrected"),
+    "void_game": _("game voided"),
+    "restore_game": _("game restored"),
+    "delete_game": _("game deleted"),
+    "import_games": _("games imported"),
+}
+
+
+def act(entry: AuditEntry) -> str:
+    """What was done, in words."""
+    return str(ACTS.get(entry.action, entry.action.replace("_", " ")))
+
+
+def model_of(entry: AuditEntry) -> type[Model] | None:
+    """The model of the object an entry is about."""
+    for model in apps.get_models():
+        if model._meta.model_name == entry.object_type and hasattr(model, "league_path"):
+            return model
+    return None
+
+
+def differences(entry: AuditEntry) -> list[tuple[str, str, str]]:
+    """What an act changed: the name of each value, and what it was before and after."""
+    before, after = entry.before or {}, entry.after or {}
+    model = model_of(entry)
+    return [
+        (_label(model, name), _text(before.get(name)), _text(after.get(name)))
+        for name in {**before, **after}
+        if before.get(name) != after.get(name)
+    ]
+
+
+def _label(model: type[Model] | None, name: str) -> str:
+    try:
+        return str(model._meta.get_field(name).verbose_name) if model else name  # type: ignore[union-attr]
+    except (FieldDoesNotExist, AttributeError):
+        return name.replace("_", " ")
+
+
+def _text(value: Any) -> str:
+    """A JSON value for people: ``{"players": ["A", "B"], "points": 5}`` is "A, B 5"."""
+    if value is None or value == "":
+        return "–"
+    if isinstance(value, bool):
+        return gettext("yes") if value else gettext("no")
+    if isinstance(value, dict):
+        return " ".join(_text(each) for each in value.values())
+    if isinstance(value, list):
+        separator = " · " if any(isinstance(each, dict) for each in value) else ", "
+        return separator.join(_text(each) for each in value)
+    return str(value)

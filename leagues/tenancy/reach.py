@@ -1,0 +1,60 @@
+"""What a user may reach: the own leagues and the role in each, read once a request."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from leagues.models import League, Organizer, Role
+
+
+class OrganizerRequest(HttpRequest):
+    """A request of somebody signed in: for annotations only."""
+
+    user: User
+
+
+class Reach:
+    """The leagues of a user. A superuser reaches all, as an owner."""
+
+    def __init__(self, user: Any) -> None:
+        self.everywhere = user.is_active and user.is_superuser
+        self.roles: dict[int, Role] = {}
+        if user.is_active and not self.everywhere:
+            rows = Organizer.objects.filter(user=user.pk).values_list("league_id", "role")
+            self.roles = {league: Role(role) for league, role in rows}
+
+    def leagues(self, role: Role = Role.SCORER) -> list[int]:
+        """Ids of the leagues in which the user has this role or a greater one."""
+        return [league for league, own in self.roles.items() if own.covers(role)]
+
+    def covers(self, role: Role, league_id: int) -> bool:
+        """Whether the user has this role in the league, or a greater one."""
+        return self.everywhere or (league_id in self.roles and self.roles[league_id].covers(role))
+
+    def anywhere(self, role: Role = Role.SCORER) -> bool:
+        """Whether there is a league in which the user has this role or a greater one."""
+        return self.everywhere or bool(self.leagues(role))
+
+    def narrow(self, rows: QuerySet, role: Role = Role.SCORER) -> Any:
+        """Of rows of a model with a ``league_path``, those of leagues where the user has this role."""
+        if self.everywhere:
+            return rows
+        path = rows.model.league_path  # type: ignore[attr-defined]
+        return rows.filter(**{f"{path}__in": self.leagues(role)})
+
+    def only_league(self) -> League | None:
+        """The user's league, where there is exactly one to choose from."""
+        found = list(self.narrow(League.objects.order_by("pk"))[:2])
+        return found[0] if len(found) == 1 else None
+
+
+def reach_of(request: HttpRequest) -> Reach:
+    """The reach of the request's user: a removed organizer is out at the next request."""
+    if not hasattr(request, "reach"):
+        request.reach = Reach(request.user)  # type: ignore[attr-defined]
+    reach: Reach = request.reach  # type: ignore[attr-defined]
+    return reach
