@@ -137,9 +137,12 @@ def decimal_formula(rules: Rules, *, by_margin: bool) -> Formula[Decimal]:
     return Formula(rules, Decimal, Decimal.exp, by_margin=by_margin)
 
 
+_CLASSIC = float_formula(Rules(), by_margin=False)
+
+
 def expected_score(own: float, opponent: float) -> float:
     """E of a player or team, from two ratings in tenths (rules.md, section 5, L91)."""
-    return float_formula(Rules(), by_margin=False).expected(own - opponent)
+    return _CLASSIC.expected(own - opponent)
 
 
 def damped(expected: float, keep: float | Decimal) -> float:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations
 
 from ratings.engine.formulas import games_counted
-from ratings.engine.systems import Members, Rater
+from ratings.engine.systems import Members, Rater, pairs
 from ratings.engine.types import Change, Game, Meetings, PlayerId, PlayerState, Rules, State, Tenths
 
 
@@ -40,7 +39,7 @@ def _players(rules: Rules, state: State, members: Iterable[PlayerId]) -> list[Pl
 
 def _count_duels(state: State, game: Game, sides: Sequence[Members]) -> None:
     """Count every duel for the members of both sides, and their meetings."""
-    for i, j in combinations(range(len(sides)), 2):
+    for i, j in pairs(len(sides)):
         lead = game.sides[i].points - game.sides[j].points
         won, drawn, lost = int(lead > 0), int(lead == 0), int(lead < 0)
         for member in sides[i]:
@@ -71,27 +70,32 @@ def _count_meeting(
 
 def _apply(
     game: Game, sides: Sequence[Members], after: Sequence[Sequence[Tenths]], counts: int
-) -> Iterator[Change]:
+) -> list[Change]:
+    changes = []
     most = max([side.points for side in game.sides])
-    for side, members, ratings in zip(game.sides, sides, after, strict=True):
+    for i, side in enumerate(game.sides):
         first = int(side.points == most)
-        for player, member, rating in zip(side.members, members, ratings, strict=True):
+        for j, player in enumerate(side.members):
+            member = sides[i][j]
             before = member.rating
-            member.rating = rating
-            member.peak = max(member.peak, rating)
+            member.rating = after[i][j]
+            member.peak = max(member.peak, member.rating)
             member.played += 1
             member.games += counts
             member.first_places += first
-            yield Change(
-                game.id,
-                player,
-                before,
-                rating,
-                member.peak,
-                member.played,
-                member.games,
-                member.wins,
-                member.draws,
-                member.losses,
-                member.first_places,
+            changes.append(
+                Change(
+                    game.id,
+                    player,
+                    before,
+                    member.rating,
+                    member.peak,
+                    member.played,
+                    member.games,
+                    member.wins,
+                    member.draws,
+                    member.losses,
+                    member.first_places,
+                )
             )
+    return changes

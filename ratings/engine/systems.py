@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
+from functools import cache
 from itertools import combinations
 from math import floor
 
@@ -73,12 +74,14 @@ class Rater:
         sides = game.sides
         if len(sides) < 2:
             raise ValueError(f"Game {game.id}: it has {len(sides)} side; a game needs at least two.")
-        players = [player for side in sides for player in side.members]
+        players: list[PlayerId] = []
+        for side in sides:
+            if not side.members:
+                raise ValueError(f"Game {game.id}: it has a side without players; a side needs at least one.")
+            players += side.members
         if len(set(players)) != len(players):
             twice = next(player for player in players if players.count(player) > 1)
             raise ValueError(f"Game {game.id}: the player {twice} is in it twice; once is allowed.")
-        if not all(side.members for side in sides):
-            raise ValueError(f"Game {game.id}: it has a side without players; a side needs at least one.")
         if self.system.two_players and len(players) != 2:
             raise ValueError(
                 f"Game {game.id}: it has {len(players)} players; a ladder game is one challenger against one."
@@ -102,10 +105,10 @@ class Rater:
         points = [side.points for side in game.sides]
         try:
             changes = _changes(self.formula, [_mean(side) for side in sides], points, float(k) * 10)
-            after = []
-            for side, change in zip(sides, changes, strict=True):
-                after.append([_rounded(member.rating + change) for member in side])
-            return after
+            return [
+                [_rounded(member.rating + changes[index]) for member in side]
+                for index, side in enumerate(sides)
+            ]
         except _UndecidedError:
             return self._exact_ratings(game, sides, points, k)
         except ValueError as error:
@@ -118,10 +121,7 @@ class Rater:
             formula = decimal_formula(self.rules, by_margin=self.system.by_margin)
             ratings = [Decimal(sum(member.rating for member in side)) / len(side) for side in sides]
             changes = _changes(formula, ratings, points, k * 10)
-            exact = [
-                [member.rating + change for member in side]
-                for side, change in zip(sides, changes, strict=True)
-            ]
+            exact = [[member.rating + changes[index] for member in side] for index, side in enumerate(sides)]
         if any(abs(rating) > LARGEST_RATING for side in exact for rating in side):
             raise ValueError(f"Game {game.id}: a rating would leave the range of ten million points.")
         return [[exact_tenths(rating) for rating in side] for side in exact]
@@ -137,11 +137,17 @@ def _mean(side: Members) -> float:
     return sum([member.rating for member in side]) / len(side)
 
 
+@cache
+def pairs(sides: int) -> tuple[tuple[int, int], ...]:
+    """Every duel of a game of so many sides, as two indexes."""
+    return tuple(combinations(range(sides), 2))
+
+
 def _changes(formula: Formula[N], ratings: Sequence[N], points: Sequence[int], k: N) -> list[N]:
     """The unrounded change of every side: the sum of its duels at K / (sides - 1)."""
     changes = [formula.zero] * len(ratings)
     k = k / (len(ratings) - 1)
-    for i, j in combinations(range(len(ratings)), 2):
+    for i, j in pairs(len(ratings)):
         # what one side of a duel gains the other loses, since their expectations sum to 1
         change = formula.change(ratings[i] - ratings[j], points[i] - points[j], k)
         changes[i] += change
