@@ -5,7 +5,7 @@ one participant a row (game, played_at, side, player, points, note). A file is r
 a league allows (its players, its season, its team sizes) is for the services to check.
 """
 
-from leagues.games_csv.reading import read_games
+from leagues.games_csv.reading import MAX_POINTS, instant, read_games
 from leagues.games_csv.values import (
     ErrorList,
     FileError,
@@ -19,6 +19,7 @@ from leagues.games_csv.writing import csv_lines, neutral, write_games
 from leagues.names import check_player_name
 
 __all__ = [
+    "MAX_POINTS",
     "ErrorList",
     "FileError",
     "FileGame",
@@ -27,6 +28,7 @@ __all__ = [
     "check_player_name",
     "csv_lines",
     "game_key",
+    "instant",
     "neutral",
     "read_games",
     "with_keys",

@@ -235,7 +235,7 @@ class _GameReader:
     def _time(self, line: int, cells: list[str]) -> datetime | None:
         cell = cells[self.columns["played_at"]]
         if cell not in self.times:
-            time = _instant(cell, self.timezone)
+            time = instant(cell, self.timezone)
             if not isinstance(time, datetime):
                 self.errors.add(line, "played_at", time, value=shown(cell), zone=self.timezone.key)
                 return None
@@ -255,7 +255,7 @@ class _GameReader:
         return 0
 
 
-def _instant(cell: str, timezone: ZoneInfo) -> datetime | Promise:
+def instant(cell: str, timezone: ZoneInfo) -> datetime | Promise:
     """The time in UTC, or what is wrong. A local time that happens twice is its first one."""
     try:
         written = datetime.fromisoformat(cell.upper()) if _TIME.fullmatch(cell.upper()) else None

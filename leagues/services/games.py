@@ -18,11 +18,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from leagues.formats import format_day, format_moment, format_number
-from leagues.games_csv import FileSide, game_key
-from leagues.games_csv.reading import MAX_POINTS
+from leagues.games_csv import MAX_POINTS, FileSide, game_key
 from leagues.models import Game, Player, Season, Side, SideMember
-from leagues.names import tidy
+from leagues.names import same_name, tidy
 from leagues.services.audit import Actor, leave_audit, lock_season, season_is_changed
+from leagues.services.players import create_player
 from leagues.services.seasons import enter_players
 
 # Far beyond any table; every side plays a duel with every other one.
@@ -33,7 +33,7 @@ SIMILAR_WITHIN = timedelta(minutes=2)
 
 @dataclass(frozen=True, slots=True)
 class PlayedSide:
-    """One side of a game to be recorded."""
+    """One side of a game to be recorded. A player without an id is new, and created with the game."""
 
     members: tuple[Player, ...]
     points: int
@@ -189,6 +189,7 @@ def record_game(
     season = lock_season(season)
     if token and (made := Game.objects.filter(season=season, token=token).first()):
         return made
+    sides = _with_new_players(season, sides, by)
     _refuse(check_game(season, played_at=played_at, sides=sides))
     if not even_if_similar and (similar := _similar_game(season, played_at, sides)):
         raise SimilarGameError(similar)
@@ -229,6 +230,7 @@ def correct_game(
     game = _as_stored(game)
     if version is not None and version != game.version:
         raise GameChangedError(game)
+    sides = _with_new_players(season, sides, by)
     _refuse(check_game(season, played_at=played_at, sides=sides))
     before = facts_of(Game.objects.with_sides().get(pk=game.pk))
     since = min(game.played_at, played_at)
@@ -297,6 +299,21 @@ def delete_games(*, games: Collection[Game], by: Actor) -> None:
             leave_audit("delete_game", game, by=by, before=facts_of(game), league=season.league)
         stored.delete()
         season_is_changed(season, since=min(game.played_at for game in lost))
+
+
+def _with_new_players(season: Season, sides: Sequence[PlayedSide], by: Actor) -> list[PlayedSide]:
+    """The sides with their new players created, one for each name; a refusal takes them back."""
+    created: dict[str, Player] = {}
+    for player in (player for side in sides for player in side.members if player.pk is None):
+        if same_name(player.name) not in created:
+            created[same_name(player.name)] = create_player(league=season.league, name=player.name, by=by)
+    return [
+        PlayedSide(
+            tuple(player if player.pk else created[same_name(player.name)] for player in side.members),
+            side.points,
+        )
+        for side in sides
+    ]
 
 
 def _as_stored(game: Game) -> Game:

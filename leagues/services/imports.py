@@ -54,11 +54,11 @@ class ImportPlan:
             self.errors.append(error)
 
 
-class _Names:
-    """Finds the players a file names: by name, other name, or address."""
+class PlayerNames:
+    """Finds the players of a league that a file or a form names: by name, other name, or address."""
 
     def __init__(self, league: League) -> None:
-        players = {player.pk: player for player in Player.objects.in_league(league)}
+        self.by_id = players = {player.pk: player for player in Player.objects.in_league(league)}
         self.by_slug = {player.slug: player for player in players.values()}
         self.by_name: dict[str, dict[int, Player]] = {}
         for player in players.values():
@@ -72,6 +72,7 @@ class _Names:
         self.by_name.setdefault(same_name(player.name), {})[player.pk] = player
 
     def find(self, name: str) -> list[Player]:
+        """Everybody of this name; nobody, or several namesakes, when it is not enough to go by."""
         named = self.by_name.get(same_name(name), {})
         # The address tells namesakes apart; somebody's name is never another one's address.
         if len(named) != 1 and name in self.by_slug and (not named or self.by_slug[name].pk in named):
@@ -90,7 +91,7 @@ def plan_import(season: Season, file: GamesFile, *, create_players: bool) -> Imp
     keys = {key: game for game, key in with_keys(file.games)}
     fresh = {key: game for key, game in keys.items() if key not in stored}
     plan.known = len(keys) - len(fresh)
-    names = _Names(season.league)
+    names = PlayerNames(season.league)
     _find_unknown(plan, names, fresh.values(), season.league, create_players=create_players)
     unmatched = _unmatched(season, [game.played_at for game in fresh.values()], keys)
     for key, game in fresh.items():
@@ -126,7 +127,7 @@ def _facts(played_at: datetime, sides: Iterable[PlayedSide]) -> Facts:
 
 
 def _find_unknown(
-    plan: ImportPlan, names: _Names, games: Iterable[FileGame], league: League, *, create_players: bool
+    plan: ImportPlan, names: PlayerNames, games: Iterable[FileGame], league: League, *, create_players: bool
 ) -> None:
     unknown: dict[str, str] = {}
     for game in games:
@@ -143,7 +144,7 @@ def _find_unknown(
         names.add(player)
 
 
-def _resolve(plan: ImportPlan, game: FileGame, names: _Names) -> tuple[PlayedSide, ...] | None:
+def _resolve(plan: ImportPlan, game: FileGame, names: PlayerNames) -> tuple[PlayedSide, ...] | None:
     sides = []
     for number, side in enumerate(game.sides, 1):
         members = []
