@@ -77,7 +77,9 @@ def sparkline(ratings: Sequence[int]) -> str:
     kept = thinned([Point(x, rating) for x, rating in enumerate(ratings)], limit=SPARKLINE_WIDTH // 2)
     low, high = min(ratings), max(ratings)
     across = SPARKLINE_WIDTH / (len(ratings) - 1)
-    down = SPARKLINE_HEIGHT / (high - low) if high > low else 0
+    if low == high:  # a level one lies in the middle
+        low, high = low - 1, high + 1
+    down = SPARKLINE_HEIGHT / (high - low)
     places = [f"{_number(x * across)} {_number((high - rating) * down)}" for x, rating in kept]
     return f"M{'L'.join(places)}"
 

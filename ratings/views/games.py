@@ -40,13 +40,13 @@ class GameListView(LiveMixin):
     fragment_name = "ratings/_game_list.html"
     season: Season
 
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+    def get_context_data(self, **_kwargs: Any) -> dict[str, Any]:
         form = GameFilterForm(self.request.GET, season=self.season)
         form.is_valid()
         asked = form.narrow(Game.objects.filter(season=self.season)).latest_first().with_sides()
         page = Paginator(asked, GAMES_A_PAGE).get_page(self.request.GET.get("page"))
         games = listed(list(page), self.league)
-        return super().get_context_data(form=form, page=page, games=games, **kwargs)
+        return super().get_context_data(form=form, page=page, games=games)
 
 
 class GameDetailView(LiveMixin):
@@ -56,7 +56,7 @@ class GameDetailView(LiveMixin):
     fragment_name = "ratings/_game_detail.html"
     season: Season
 
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+    def get_context_data(self, **_kwargs: Any) -> dict[str, Any]:
         game = get_object_or_404(Game.objects.filter(season=self.season).with_sides(), pk=self.kwargs["game"])
         game.season = self.season
         (listed_game,) = listed([game], self.league)
@@ -70,7 +70,6 @@ class GameDetailView(LiveMixin):
             explained_sides=_explained_sides(listed_game, explanation) if explanation else [],
             by_margin=SYSTEMS[rules_of(self.season).system].by_margin,
             audit=_audit_of(game, self.league) if self.request.role else [],
-            **kwargs,
         )
 
 

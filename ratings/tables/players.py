@@ -1,0 +1,94 @@
+"""The tables of players' pages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import django_tables2 as tables
+from django.db.models import F, QuerySet
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from leagues.formats import format_rating
+from leagues.models import League, Player, Season
+from ratings.models import Meeting
+from ratings.tables.base import LeagueTable
+
+FIGURES = {"th": {"class": "num"}, "td": {"class": "num"}}
+MORE_FIGURES = {"th": {"class": "num medium-up"}, "td": {"class": "num medium-up"}}
+
+
+class NowColumn(tables.Column):
+    """A number of the current season: who is not in it comes last, whichever way it is sorted."""
+
+    def order(self, players: QuerySet[Player], is_descending: bool) -> tuple[QuerySet[Player], bool]:
+        number = F(str(self.accessor))
+        by = number.desc(nulls_last=True) if is_descending else number.asc(nulls_last=True)
+        return players.order_by(by, "sort_key", "pk"), True
+
+
+class PlayerTable(LeagueTable):
+    """All players of a league, with where they stand in its current season."""
+
+    name = tables.Column(gettext_lazy("Player"), order_by=("sort_key", "pk"))
+    place = NowColumn(gettext_lazy("Place"), accessor="now_place", attrs=FIGURES)
+    season_score = NowColumn(
+        gettext_lazy("Score"), accessor="now_score", attrs=MORE_FIGURES, initial_sort_descending=True
+    )
+    rating = NowColumn(
+        gettext_lazy("Rating"), accessor="now_rating", attrs=FIGURES, initial_sort_descending=True
+    )
+    games = NowColumn(
+        gettext_lazy("Games"), accessor="now_played", attrs=FIGURES, initial_sort_descending=True
+    )
+    seasons = tables.Column(
+        gettext_lazy("Seasons"),
+        attrs=MORE_FIGURES,
+        initial_sort_descending=True,
+        order_by=("seasons", "-sort_key"),
+    )
+
+    def __init__(self, players: QuerySet[Player], *, league: League, **options: Any) -> None:
+        self.league = league
+        super().__init__(players, **options)
+
+    def render_name(self, record: Player) -> SafeString:
+        address = reverse("ratings:player-career", args=[self.league.slug, record.slug])
+        return format_html('<a class="name" href="{}">{}</a>', address, record.name)
+
+    def render_season_score(self, value: int) -> str:
+        return format_rating(value)
+
+    def render_rating(self, value: int) -> str:
+        return format_rating(value)
+
+
+class MeetingTable(LeagueTable):
+    """A player's opponents in a season, with the duels against each."""
+
+    opponent = tables.Column(gettext_lazy("Opponent"), order_by=("opponent__sort_key", "opponent_id"))
+    games = tables.Column(
+        gettext_lazy("Games"),
+        attrs=FIGURES,
+        initial_sort_descending=True,
+        order_by=("games", "-opponent__sort_key"),
+    )
+    wins = tables.Column(pgettext_lazy("duels", "Won"), attrs=FIGURES, initial_sort_descending=True)
+    draws = tables.Column(pgettext_lazy("duels", "Drawn"), attrs=FIGURES, initial_sort_descending=True)
+    losses = tables.Column(pgettext_lazy("duels", "Lost"), attrs=FIGURES, initial_sort_descending=True)
+
+    class Meta(LeagueTable.Meta):
+        prefix = "met-"
+        order_by = "-games"
+
+    def __init__(self, meetings: QuerySet[Meeting], *, season: Season, **options: Any) -> None:
+        self.season = season
+        super().__init__(meetings, **options)
+
+    def render_opponent(self, record: Meeting) -> SafeString:
+        address = reverse(
+            "ratings:player-season", args=[self.season.league.slug, self.season.slug, record.opponent.slug]
+        )
+        return format_html('<a class="name" href="{}">{}</a>', address, record.opponent.name)
