@@ -15,7 +15,7 @@ class LeagueQuerySet(models.QuerySet):
 
     def in_league(self, league: League | Any) -> Self:
         """Only the rows of one league, given as a league or its id."""
-        return self.filter(**{path_to_league(self.model): league})
+        return self.filter(**{path_to_league(self.model): getattr(league, "pk", league)})
 
     def in_leagues(self, leagues: models.QuerySet | list) -> Self:
         """Only the rows of these leagues."""
