@@ -1,9 +1,116 @@
 """A league's home."""
 
-from django.views.generic import TemplateView
+from __future__ import annotations
 
-from leagues.tenancy.requests import LeagueMixin
+from collections import defaultdict
+from typing import Any
+
+from django.urls import reverse
+from django.utils import timezone
+
+from leagues.formats import format_number, format_rating
+from leagues.models import Entry, Game, Season
+from leagues.services.directory import current_season, days_left
+from ratings.models import Standing
+from ratings.services.history import listed
+from ratings.services.prizes import HeldTier, nearest_to_a_place, prize_tiers
+from ratings.services.standings import details_of
+from ratings.views.live import LiveMixin
+from ratings.views.standings import gained_since, standings_table
+
+TOP_ROWS = 10
+LATEST_GAMES = 6
 
 
-class LeagueHomeView(LeagueMixin, TemplateView):
-    template_name = "ratings/stub.html"
+class LeagueHomeView(LiveMixin):
+    """The current season at a glance, the next seasons and those of before."""
+
+    template_name = "ratings/league_home.html"
+    fragment_name = "ratings/_league_home.html"
+
+    def setup(self, request: Any, *args: Any, **kwargs: Any) -> None:
+        super().setup(request, *args, **kwargs)
+        seasons = Season.objects.in_league(self.league)
+        self.seasons = list(seasons if request.role else seasons.published())
+        for season in self.seasons:
+            season.league = self.league
+        self.season = current_season(self.seasons, timezone.localdate())
+
+    def seen(self) -> list[object]:
+        return [*super().seen(), *((season.pk, season.revision) for season in self.seasons)]
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        if self.season is not None:
+            kwargs = _at_a_glance(self.season) | kwargs
+        others = [season for season in self.seasons if season != self.season]
+        return super().get_context_data(
+            next_seasons=[season for season in reversed(others) if not season.is_closed],
+            archive=_with_winners([season for season in others if season.is_closed]),
+            **kwargs,
+        )
+
+
+def _at_a_glance(season: Season) -> dict[str, Any]:
+    table = standings_table(
+        season,
+        Standing.objects.filter(season=season).select_related("player").order_by("position")[:TOP_ROWS],
+        orderable=False,
+        exclude=["form", "opponents_met", "wins"],
+    )
+    top = [row.record for row in table.rows]
+    table.details = details_of(season, top, table.rules, since=gained_since())
+    tiers = prize_tiers(season)
+    games = Game.objects.filter(season=season).counted().latest_first().with_sides()[:LATEST_GAMES]
+    podium = _podium(season, tiers)
+    today = timezone.localdate()
+    return {
+        "table": table,
+        "tiers": tiers,
+        "podium": podium,
+        "nearest": None if podium else nearest_to_a_place(season),
+        "games": listed(list(games), season.league),
+        "days_left": days_left(season, today),
+        "days_until": (season.starts_on - today).days,
+        "days_gone": (today - season.starts_on).days,
+        "days_all": (season.ends_on - season.starts_on).days + 1,
+        "players": Entry.objects.filter(season=season).active().count(),
+    }
+
+
+def _podium(season: Season, tiers: list[HeldTier]) -> list[dict[str, Any]]:
+    """The first three classified players with what they would win."""
+    placed = (
+        Standing.objects.filter(season=season, place__lte=3).select_related("player").order_by("position")
+    )
+    return [
+        {
+            "place": row.place,
+            "tier": number,
+            "name": row.player.name,
+            "url": reverse("ratings:player-season", args=[season.league.slug, season.slug, row.player.slug]),
+            "score": format_rating(row.season_score),
+            "detail": _won_by(row, tiers),
+        }
+        for number, row in enumerate(placed[:3], 1)
+    ]
+
+
+def _won_by(standing: Standing, tiers: list[HeldTier]) -> str:
+    """What somebody holds, as a reader says it: the amounts, or the names of what is no amount."""
+    won = [
+        f"{format_number(amount)} {held.tier.unit}".strip() if amount is not None else held.tier.name
+        for held in tiers
+        for holder, amount in held.holders
+        if holder == standing
+    ]
+    return " + ".join(won)
+
+
+def _with_winners(seasons: list[Season]) -> list[tuple[Season, list[Standing]]]:
+    """Closed seasons, each with who won it."""
+    winners: dict[int, list[Standing]] = defaultdict(list)
+    for row in (
+        Standing.objects.filter(season__in=seasons, place=1).select_related("player").order_by("position")
+    ):
+        winners[row.season_id].append(row)
+    return [(season, winners[season.pk]) for season in seasons]

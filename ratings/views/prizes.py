@@ -1,13 +1,63 @@
 """Prize tiers and who holds them."""
 
-from django.views.generic import TemplateView
+from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from django.http import StreamingHttpResponse
+from django.views.generic import View
+
+from leagues.games_csv import csv_lines
+from leagues.models import Season
 from leagues.tenancy.requests import LeagueMixin
+from ratings.services.prizes import HeldTier, nearest_to_a_place, prize_tiers
+from ratings.views.games import csv_file
+from ratings.views.live import LiveMixin
 
 
-class PrizesView(LeagueMixin, TemplateView):
-    template_name = "ratings/stub.html"
+class PrizesView(LiveMixin):
+    """A card for each tier: what it is worth now, who holds it, and who comes next."""
+
+    template_name = "ratings/prizes.html"
+    fragment_name = "ratings/_prizes.html"
+    season: Season
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        tiers = prize_tiers(self.season)
+        nobody = tiers and not any(held.holders for held in tiers)
+        return super().get_context_data(
+            tiers=tiers, nearest=nearest_to_a_place(self.season) if nobody else None, **kwargs
+        )
 
 
-class PrizesFileView(LeagueMixin, TemplateView):
-    template_name = "ratings/stub.html"
+class PrizesFileView(LeagueMixin, View):
+    """A row for each holder of a tier; a tier that nobody holds has one without a player."""
+
+    season: Season
+
+    def get(self, *_args: Any, **_kwargs: Any) -> StreamingHttpResponse:
+        name = f"{self.league.slug}-{self.season.slug}-prizes"
+        return csv_file(name, csv_lines(_file_rows(prize_tiers(self.season))))
+
+
+def _file_rows(tiers: Iterable[HeldTier]) -> Iterator[list[object]]:
+    yield [
+        "tier",
+        "first_place",
+        "last_place",
+        "prize",
+        "unit",
+        "participants",
+        "place",
+        "player",
+        "address",
+        "amount",
+    ]
+    for held in tiers:
+        tier = held.tier
+        prize = [tier.name, tier.first_place, tier.last_place, held.amount, tier.unit, held.participants]
+        for standing, amount in held.holders:
+            yield [*prize, standing.place, standing.player.name, standing.player.slug, amount]
+        if not held.holders:
+            yield [*prize, "", "", "", ""]

@@ -1,13 +1,113 @@
 """The standings of a season."""
 
-from django.views.generic import TemplateView
+from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from datetime import datetime, time, timedelta
+from decimal import Decimal
+from typing import Any
+
+from django.http import StreamingHttpResponse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.generic import View
+
+from leagues.games_csv import csv_lines
+from leagues.models import Season
 from leagues.tenancy.requests import LeagueMixin
+from ratings.forms.standings import StandingsFilterForm
+from ratings.models import PrizeTier, Standing
+from ratings.services.facts import rules_of
+from ratings.services.standings import details_of
+from ratings.tables.standings import StandingsTable
+from ratings.views.games import csv_file
+from ratings.views.live import LiveMixin
+
+CHUNK = 2_000
+GAINED_DAYS = 7
+NUMBERS = (
+    "games", "wins", "draws", "losses", "first_places", "missing_games", "opponents", "opponents_met",
+)  # fmt: skip
 
 
-class StandingsView(LeagueMixin, TemplateView):
-    template_name = "ratings/stub.html"
+class StandingsView(LiveMixin):
+    """Everybody entered, by season score."""
+
+    template_name = "ratings/standings.html"
+    fragment_name = "ratings/_standings.html"
+    season: Season
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        form = StandingsFilterForm(self.request.GET)
+        standings = form.standings(self.season)
+        table = standings_table(self.season, standings)
+        table.empty_text = _empty_text(form) or table.empty_text
+        rows = table.show(self.request.GET)
+        table.details = details_of(self.season, rows, table.rules, since=gained_since())
+        return super().get_context_data(
+            table=table,
+            q=form.cleaned_data.get("q", ""),
+            show=form.cleaned_data.get("show", ""),
+            sort=self.request.GET.get("sort", "")[:50],
+            caption=_("Standings of %(season)s") % {"season": self.season.name},
+            **kwargs,
+        )
 
 
-class StandingsFileView(LeagueMixin, TemplateView):
-    template_name = "ratings/stub.html"
+def standings_table(season: Season, standings: Any, **options: Any) -> StandingsTable:
+    """A table of these standings by the rules and in the colours of their season."""
+    tiers = list(PrizeTier.objects.filter(season=season))
+    return StandingsTable(standings, season=season, rules=rules_of(season), tiers=tiers, **options)
+
+
+def gained_since() -> datetime:
+    """The start of the day a week ago, in the league's zone: it moves with the date alone."""
+    day = timezone.localdate() - timedelta(days=GAINED_DAYS)
+    return datetime.combine(day, time(), timezone.get_current_timezone())
+
+
+def _empty_text(form: StandingsFilterForm) -> str:
+    """Why the filter leaves nobody; empty where there is no filter."""
+    if name := form.cleaned_data.get("q"):
+        return _("Nobody here is called “%(name)s”.") % {"name": name}
+    if form.cleaned_data.get("show"):
+        return _("Nobody is classified yet: a place takes enough games and enough opponents.")
+    return ""
+
+
+class StandingsFileView(LeagueMixin, View):
+    """The rows of the page, with its filters and its order, all of them."""
+
+    season: Season
+
+    def get(self, *_args: Any, **_kwargs: Any) -> StreamingHttpResponse:
+        standings = StandingsFilterForm(self.request.GET).standings(self.season)
+        table = StandingsTable(standings, season=self.season, rules=rules_of(self.season))
+        table.sort(self.request.GET)
+        name = f"{self.league.slug}-{self.season.slug}-standings"
+        return csv_file(name, csv_lines(_file_rows(table.data.data.iterator(CHUNK))))
+
+
+def _file_rows(standings: Iterable[Standing]) -> Iterator[list[object]]:
+    yield [
+        "place",
+        "position",
+        "player",
+        "address",
+        "season_score",
+        "rating",
+        "peak",
+        *NUMBERS,
+        "classified",
+        "withdrawn",
+    ]
+    for row in standings:
+        yield [
+            row.place,
+            row.position,
+            row.player.name,
+            row.player.slug,
+            *(Decimal(tenths).scaleb(-1) for tenths in (row.season_score, row.rating, row.peak)),
+            *(getattr(row, name) for name in NUMBERS),
+            *(str(flag).lower() for flag in (row.classified, row.withdrawn)),
+        ]

@@ -1,0 +1,337 @@
+"""The standings page, its file, and what stands beside a missing place."""
+
+import csv
+import io
+import itertools
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.test import Client
+from django.urls import reverse
+
+from leagues.models import Season
+from leagues.models.league import Visibility
+from leagues.services import enter_player, withdraw_player
+from ratings.models import PrizeTier, Replay, Standing
+from ratings.services.facts import rules_of
+from ratings.services.rules import change_prize_tiers, change_rules
+from ratings.services.standings import missing_opponents, recent_form
+from ratings.tables.standings import missing_meetings
+from tests.factories import (
+    make_game,
+    make_league,
+    make_organizer,
+    make_players,
+    make_season,
+    make_user,
+    replayed,
+)
+
+pytestmark = pytest.mark.django_db
+HTMX = {"HX-Request": "true"}
+
+
+def address(season: Season, view: str = "standings") -> str:
+    return reverse(f"ratings:{view}", args=[season.league.slug, season.slug])
+
+
+def small_season(**values) -> tuple[Season, list]:
+    """Zahari beat Valya 100:0 and Dobri 200:0; a place takes 2 games and 1 meeting with everybody."""
+    league = make_league(**values)
+    season = make_season(league)
+    change_rules(season=season, by=None, values={"min_games": 2, "min_meetings": 1})
+    zahari, valya, dobri = players = make_players(league, "Захари", "Валя", "Добри")
+    make_game(season, (zahari, 100), (valya, 0))
+    make_game(season, (zahari, 200), (dobri, 0))
+    return replayed(season), players
+
+
+def test_everybody_entered_is_listed_by_season_score(client: Client) -> None:
+    season, _players = small_season()
+    rows = client.get(address(season)).context["table"].rows
+    assert [row.record.player.name for row in rows] == ["Захари", "Валя", "Добри"]
+    assert [row.record.place for row in rows] == [1, None, None]
+
+
+def test_a_missing_place_has_its_reason(client: Client) -> None:
+    season, _players = small_season()
+    page = client.get(address(season)).content.decode()
+    assert "1 more game; 1 more with Добри" in page
+    assert "1 more game; 1 more with Валя" in page
+
+
+def test_a_withdrawn_player_has_no_place_and_is_missed_by_nobody(client: Client) -> None:
+    season, (_zahari, _valya, dobri) = small_season()
+    withdraw_player(entry=season.entries.get(player=dobri), by=None)
+    page = client.get(address(replayed(season))).content.decode()
+    assert "withdrawn" in page
+    assert "with Добри" not in page
+
+
+def test_missing_opponents_are_named_as_many_as_a_reader_takes_in() -> None:
+    a, b, c, d = make_players(make_league(), "Анна", "Борис", "Вера", "Галя")
+    assert missing_meetings([(a, 2)]) == "2 more with Анна"
+    assert (
+        missing_meetings([(a, 2), (b, 1), (c, 1)]) == "2 more with Анна, 1 more with Борис, 1 more with Вера"
+    )
+    assert (
+        missing_meetings([(a, 2), (b, 1), (c, 1), (d, 1)])
+        == "2 more with Анна, 1 more with Борис and 2 others"
+    )
+
+
+def test_missing_opponents_come_most_missing_first() -> None:
+    league = make_league()
+    season = make_season(league)  # four meetings with everybody
+    zahari, valya, dobri = make_players(league, "Захари", "Валя", "Добри")
+    make_game(season, (zahari, 100), (valya, 0))
+    enter_player(season=season, player=dobri, by=None)
+    season = replayed(season)
+    missing = missing_opponents(season, list(Standing.objects.filter(season=season)), rules_of(season))
+    assert missing[zahari.pk] == [(dobri, 4), (valya, 3)]
+
+
+def test_of_ranked_opponents_only_those_with_enough_games_are_missed() -> None:
+    season, (_zahari, valya, dobri) = small_season()
+    change_rules(season=season, by=None, values={"opponents": "ranked"})
+    season = replayed(season)
+    missing = missing_opponents(season, list(Standing.objects.filter(season=season)), rules_of(season))
+    assert missing[valya.pk] == missing[dobri.pk] == []  # both met Zahari, who alone has two games
+
+
+def test_form_is_of_the_last_five_games_by_the_duels_won_in_each() -> None:
+    league = make_league()
+    season = make_season(league)
+    a, b, c = make_players(league, "Анна", "Борис", "Вера")
+    for number, points in enumerate([(1, 0), (0, 1), (0, 1), (1, 1), (1, 0)]):
+        make_game(
+            season, (a, points[0]), (b, points[1]), played_at=season.starts_at + timedelta(hours=number)
+        )
+    make_game(
+        season, (a, 5), (b, 9), (c, 1), played_at=season.starts_at + timedelta(days=1)
+    )  # one won, one lost
+    season = replayed(season)
+    form = recent_form(season, list(Standing.objects.filter(season=season)))
+    assert form[a.pk] == ["loss", "loss", "draw", "win", "draw"]
+    assert form[b.pk] == ["win", "win", "draw", "loss", "win"]
+    assert form[c.pk] == ["loss"]
+
+
+@pytest.mark.parametrize(("sort", "first"), [("player", "Валя"), ("-rating", "Захари"), ("rating", "Добри")])
+def test_any_column_sorts(client: Client, sort: str, first: str) -> None:
+    season, _players = small_season()
+    rows = client.get(address(season), {"sort": sort}).context["table"].rows
+    assert rows[0].record.player.name == first
+
+
+def test_the_place_stays_whatever_the_order(client: Client) -> None:
+    season, _players = small_season()
+    rows = client.get(address(season), {"sort": "rating"}).context["table"].rows
+    assert [row.record.place for row in rows] == [None, None, 1]
+
+
+def test_search_forgives_script_and_case(client: Client) -> None:
+    season, _players = small_season()
+    rows = client.get(address(season), {"q": "ZAHARI"}).context["table"].rows
+    assert [row.record.player.name for row in rows] == ["Захари"]
+
+
+def test_only_the_classified_on_request(client: Client) -> None:
+    season, _players = small_season()
+    rows = client.get(address(season), {"show": "classified"}).context["table"].rows
+    assert [row.record.player.name for row in rows] == ["Захари"]
+
+
+def test_hundred_rows_a_page(client: Client) -> None:
+    season = make_season()
+    for player in make_players(season.league, *(f"Player {n}" for n in range(101))):
+        enter_player(season=season, player=player, by=None)
+    season = replayed(season)
+    assert len(client.get(address(season)).context["table"].page.object_list) == 100
+    assert len(client.get(address(season), {"page": 2}).context["table"].page.object_list) == 1
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["q=%00", "q=" + "x" * 500, "page=abc", "page=-1", "page=999999999999", "per_page=0", "sort=nothing",
+     "sort=-", "sort=", "sort=%00", "sort=rating&sort=-rating", "sort=player__league__name", "show=nothing"],
+)  # fmt: skip
+def test_nonsense_in_the_address_is_passed_over(client: Client, query: str) -> None:
+    season, _players = small_season()
+    for view in ("standings", "standings-file"):
+        response = client.get(f"{address(season, view)}?{query}")
+        assert response.status_code == 200
+        assert "Захари" in b"".join(response).decode()
+
+
+def test_the_last_seven_days_show_beside_the_rating(client: Client) -> None:
+    league = make_league()
+    season = make_season(league)
+    a, b = make_players(league, "Анна", "Борис")
+    make_game(season, (a, 100), (b, 0), played_at=season.starts_at + timedelta(days=1))
+    make_game(season, (b, 100), (a, 0), played_at=season.starts_at + timedelta(days=20))
+    season = replayed(season)
+    before, after = (
+        season.changes.get(player=b, played=2).before,
+        season.changes.get(player=b, played=2).after,
+    )
+    with time_machine.travel(season.starts_at + timedelta(days=22), tick=False):
+        page = client.get(address(season)).content.decode()
+    assert f'<span class="gained change up">+{(after - before) / 10}</span>' in page
+    with time_machine.travel(season.starts_at + timedelta(days=40), tick=False):
+        assert "gained" not in client.get(address(season)).content.decode()
+
+
+def test_a_ladder_leaves_out_what_says_nothing_there(client: Client) -> None:
+    league = make_league()
+    season = make_season(league, preset="ranked-battle")
+    a, b = make_players(league, "Ali", "Bora")
+    make_game(season, (a, 1), (b, 0))
+    page = client.get(address(replayed(season)))
+    columns = [column.name for column in page.context["table"].columns]
+    assert columns == ["place", "player", "rating", "peak", "games", "wins", "form"]
+    assert "badge classified" not in page.content.decode()
+
+
+def test_prize_places_have_their_colour(client: Client) -> None:
+    season, _players = small_season()
+    change_prize_tiers(
+        season=season, by=None, saved=[PrizeTier(season=season, name="Cup", first_place=1, last_place=1)]
+    )
+    assert 'class="tier-1' in client.get(address(replayed(season))).content.decode()
+
+
+def test_the_state_of_the_results_is_said(client: Client) -> None:
+    season, (zahari, valya, _dobri) = small_season()
+    assert "After game 2 of 1 January 2026, 01:00" in client.get(address(season)).content.decode()
+    make_game(season, (zahari, 1), (valya, 0))
+    page = client.get(address(season))
+    assert "being recomputed" in page.content.decode()
+    assert page.context["live_every"] == 2
+
+
+def test_why_a_replay_failed_is_for_organizers(client: Client) -> None:
+    season, _players = small_season()
+    Season.objects.filter(pk=season.pk).update(revision=season.revision + 1)
+    Replay.objects.filter(season=season).update(failed_revision=season.revision + 1, error="K is infinite.")
+    page = client.get(address(season)).content.decode()
+    assert "K is infinite." not in page
+    assert "These are the results of" in page
+    client.force_login(make_organizer(season.league))
+    assert "K is infinite." in client.get(address(season)).content.decode()
+
+
+def test_nobody_entered_is_a_sentence(client: Client) -> None:
+    assert "Nobody is entered in this season yet." in client.get(address(make_season())).content.decode()
+
+
+def test_htmx_gets_the_table_alone(client: Client) -> None:
+    season, _players = small_season()
+    fragment = client.get(address(season), headers=HTMX)
+    assert "<html" not in fragment.content.decode()
+    assert "HX-Request" in fragment["Vary"]
+    assert (
+        "<html"
+        in client.get(address(season), headers=HTMX | {"HX-History-Restore-Request": "true"}).content.decode()
+    )
+
+
+class TestAnUnchangedPoll:
+    def poll(self, client: Client, season: Season, tag: str = "", query: str = ""):
+        return client.get(address(season) + query, headers=HTMX | {"If-None-Match": tag})
+
+    def test_is_not_sent_again_and_reads_next_to_nothing(
+        self, client: Client, django_assert_num_queries
+    ) -> None:
+        season, _players = small_season()
+        tag = self.poll(client, season)["ETag"]
+        with django_assert_num_queries(3):  # the league, the season, its replay
+            assert self.poll(client, season, tag).status_code == 304
+
+    def test_of_another_page_or_order_is_sent(self, client: Client) -> None:
+        season, _players = small_season()
+        tag = self.poll(client, season)["ETag"]
+        assert self.poll(client, season, tag, "?sort=rating").status_code == 200
+        assert client.get(address(season), headers={"If-None-Match": tag}).status_code == 200
+
+    def test_is_sent_when_anything_it_shows_has_changed(self, client: Client) -> None:
+        season, (zahari, valya, _dobri) = small_season()
+        tag = self.poll(client, season)["ETag"]
+        make_game(season, (zahari, 1), (valya, 0))
+        behind = self.poll(client, season, tag)
+        assert behind.status_code == 200
+        replayed(season)
+        level = self.poll(client, season, behind["ETag"])
+        assert level.status_code == 200
+        season.league.touch()
+        assert self.poll(client, season, level["ETag"]).status_code == 200
+
+    def test_is_sent_on_another_day_and_to_somebody_else(self, client: Client) -> None:
+        season, _players = small_season()
+        tag = self.poll(client, season)["ETag"]
+        with time_machine.travel(season.ends_at + timedelta(days=1), tick=False):
+            assert self.poll(client, season, tag).status_code == 200
+        client.force_login(make_organizer(season.league))
+        assert self.poll(client, season, tag).status_code == 200
+
+
+def test_queries_do_not_grow_with_the_season(client: Client, django_assert_num_queries) -> None:
+    small, _players = small_season()
+    large = make_season()
+    players = make_players(large.league, *(f"Player {n}" for n in range(12)))
+    for number, (one, other) in enumerate(itertools.pairwise(players)):
+        make_game(large, (one, number), (other, 7))
+    for season in (small, replayed(large)):
+        page = address(season)
+        with django_assert_num_queries(11):
+            client.get(page)
+
+
+def test_the_file_has_the_rows_and_the_order_of_the_page(client: Client) -> None:
+    season, _players = small_season()
+    response = client.get(address(season, "standings-file"), {"sort": "-player", "q": "а"})
+    text = b"".join(response).decode()
+    assert text.startswith("\ufeff")
+    rows = list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"))))
+    assert [row["player"] for row in rows] == ["Захари", "Валя"]
+    assert rows[0]["place"] == "1"
+    assert rows[0]["classified"] == "true"
+    standing = Standing.objects.get(season=season, place=1)
+    assert rows[0]["rating"] == f"{standing.rating / 10}"
+    assert rows[1]["place"] == ""
+    assert rows[1]["missing_games"] == "1"
+
+
+def test_a_formula_in_a_name_is_made_neutral(client: Client) -> None:
+    season = make_season()
+    (player,) = make_players(season.league, "=1+1")
+    enter_player(season=season, player=player, by=None)
+    text = b"".join(client.get(address(replayed(season), "standings-file"))).decode()
+    assert "'=1+1" in text
+
+
+class TestWhoMaySee:
+    @pytest.mark.parametrize("view", ["standings", "standings-file", "prizes", "prizes-file"])
+    def test_a_draft_is_for_organizers(self, client: Client, view: str) -> None:
+        season = make_season(state=Season.State.DRAFT)
+        assert client.get(address(season, view)).status_code == 404
+        client.force_login(make_user())
+        assert client.get(address(season, view)).status_code == 404
+        client.force_login(make_organizer(season.league))
+        assert client.get(address(season, view)).status_code == 200
+
+    @pytest.mark.parametrize("view", ["standings", "standings-file", "prizes", "prizes-file"])
+    def test_a_private_league_does_not_exist_for_strangers(self, client: Client, view: str) -> None:
+        season = make_season(make_league(visibility=Visibility.PRIVATE))
+        assert client.get(address(season, view)).status_code == 404
+        client.force_login(make_organizer(season.league))
+        assert client.get(address(season, view)).status_code == 200
+
+    @pytest.mark.parametrize("view", ["standings", "standings-file", "prizes", "prizes-file"])
+    def test_a_season_is_found_in_its_own_league_alone(self, client: Client, view: str) -> None:
+        season = make_season(slug="one")
+        other = make_season(slug="two")
+        assert (
+            client.get(reverse(f"ratings:{view}", args=[season.league.slug, other.slug])).status_code == 404
+        )
