@@ -148,15 +148,12 @@ def _problems_of_players(season: Season, sides: Sequence[PlayedSide]) -> Iterato
 
 
 def _problems_of_points(season: Season, sides: Sequence[PlayedSide]) -> Iterator[GameProblem]:
+    if too_large := [number for number, side in enumerate(sides, 1) if abs(side.points) > MAX_POINTS]:
+        message = _("Side %(side)d has too many points: they lie between −%(most)s and %(most)s.")
+        for number in too_large:
+            yield GameProblem(message % {"side": number, "most": format_number(MAX_POINTS)}, "points", number)
+        return
     for number, side in enumerate(sides, 1):
-        if abs(side.points) > MAX_POINTS:
-            message = _("Side %(side)d has %(points)s points; points lie between −%(most)s and %(most)s.")
-            values = {
-                "side": number,
-                "points": format_number(side.points),
-                "most": format_number(MAX_POINTS),
-            }
-            yield GameProblem(message % values, "points", number)
         if side.points < 0 and not season.negative_points:
             message = _("Side %(side)d has %(points)s points; this season has no points below 0.")
             yield GameProblem(

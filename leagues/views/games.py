@@ -1,27 +1,180 @@
 """Entering, correcting, voiding and deleting games."""
 
-from django.views.generic import TemplateView
+from __future__ import annotations
 
-from leagues.models import Role
+from collections import Counter
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.db.models import Case, QuerySet, When
+from django.http import HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils.decorators import method_decorator
+from django.utils.functional import cached_property
+from django.utils.translation import gettext as _
+from django.views.decorators.vary import vary_on_headers
+from django.views.generic.base import TemplateResponseMixin
+
+from leagues.forms.games import NEW, GameForm, PlayerSearchForm, VoidForm
+from leagues.models import Game, League, Player, PlayerAlias, Role, Season
+from leagues.names import fold, name_problem, same_name, tidy
+from leagues.services import correct_game, delete_games, record_game, restore_game, void_game
 from leagues.tenancy.requests import LeagueMixin
 
+OPTIONS_SHOWN = 8
 
-class GameCreateView(LeagueMixin, TemplateView):
+
+class GameActView(LeagueMixin, TemplateResponseMixin):
+    """A page on which organizers change games; of a closed season it only says that it is closed."""
+
     role_required = Role.SCORER
+    season: Season
+
+    @cached_property
+    def game(self) -> Game:
+        games = Game.objects.filter(season=self.season).with_sides()
+        game = get_object_or_404(games, pk=self.kwargs["game"])
+        game.season = self.season
+        return game
+
+    def page(self, **context: Any) -> HttpResponse:
+        return self.render_to_response(self.get_context_data(**context))
+
+
+@method_decorator(vary_on_headers("HX-Request"), name="dispatch")
+class GameCreateView(GameActView):
+    """Enter a game. The same form again, with one side more, answers ``add``."""
+
     template_name = "leagues/game_form.html"
+
+    def get(self, _request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
+        return self.page(form=self.form())
+
+    def post(self, request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
+        if "add" in request.POST:
+            return self.page(form=self.form_with_one_more_side())
+        form = self.form(request.POST)
+        if form.is_valid():
+            try:
+                return self.saved(form)
+            except ValidationError as refused:
+                form.refuse(refused)
+        return self.page(form=form)
+
+    def form(self, data: Any = None) -> GameForm:
+        return GameForm(self.season, data)
+
+    def form_with_one_more_side(self) -> GameForm:
+        return GameForm.with_one_more_side(self.season, self.request.POST)
+
+    def saved(self, form: GameForm) -> HttpResponse:
+        game = record_game(
+            season=self.season,
+            by=self.request.user,
+            token=form.cleaned_data["token"],
+            even_if_similar="anyway" in self.request.POST,
+            **form.facts(),
+        )
+        messages.success(self.request, _("The game is saved."))
+        if "another" in self.request.POST:
+            return HttpResponseRedirect(self.request.path)
+        return HttpResponseRedirect(game.get_absolute_url())
+
+    def get_template_names(self) -> list[str]:
+        htmx = self.request.htmx
+        is_fragment = htmx and not htmx.boosted and not htmx.history_restore_request
+        return ["leagues/_game_form.html" if is_fragment else self.template_name]
 
 
 class GameUpdateView(GameCreateView):
-    pass
+    """Correct a game; a correction of what somebody else changed meanwhile shows both."""
+
+    def form(self, data: Any = None) -> GameForm:
+        return GameForm(self.season, data, game=self.game)
+
+    def form_with_one_more_side(self) -> GameForm:
+        return GameForm.with_one_more_side(self.season, self.request.POST, self.game)
+
+    def saved(self, form: GameForm) -> HttpResponse:
+        correct_game(
+            game=self.game, by=self.request.user, version=form.cleaned_data["version"] or 0, **form.facts()
+        )
+        messages.success(self.request, _("The game is corrected."))
+        return HttpResponseRedirect(self.game.get_absolute_url())
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_context_data(game=self.game, **kwargs)
 
 
-class GameVoidView(GameCreateView):
-    pass
+class GameVoidView(GameActView):
+    """Void a game for a reason, or rate a voided one again."""
+
+    template_name = "leagues/game_void.html"
+
+    def get(self, _request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
+        return self.page(game=self.game, form=VoidForm())
+
+    def post(self, request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
+        form = VoidForm(request.POST)
+        try:
+            if "restore" in request.POST:
+                restore_game(game=self.game, by=request.user)
+                messages.success(request, _("The game counts again."))
+                return HttpResponseRedirect(self.game.get_absolute_url())
+            if form.is_valid():
+                void_game(game=self.game, reason=form.cleaned_data["reason"], by=request.user)
+                messages.success(request, _("The game is voided."))
+                return HttpResponseRedirect(self.game.get_absolute_url())
+        except ValidationError as refused:
+            form.add_error(None, refused.messages)
+        return self.page(game=self.game, form=form)
 
 
-class GameDeleteView(GameCreateView):
-    pass
+class GameDeleteView(GameActView):
+    """Delete a game for good, after a question."""
+
+    template_name = "leagues/game_delete.html"
+
+    def get(self, _request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
+        return self.page(game=self.game)
+
+    def post(self, request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
+        try:
+            delete_games(games=[self.game], by=request.user)
+        except ValidationError as refused:
+            return self.page(game=self.game, error=refused.messages[0])
+        messages.success(request, _("The game is deleted."))
+        return HttpResponseRedirect(reverse("ratings:game-list", args=[self.league.slug, self.season.slug]))
 
 
-class PlayerSearchView(GameCreateView):
-    pass
+class PlayerSearchView(LeagueMixin):
+    """The options of the player picker: up to 8 players whose name sounds like what was typed."""
+
+    role_required = Role.SCORER
+
+    def get(self, request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
+        form = PlayerSearchForm(request.GET)
+        typed = tidy(form.cleaned_data["q"]) if form.is_valid() else ""
+        players = list(_called_like(self.league, typed)[:OPTIONS_SHOWN]) if typed else []
+        names = Counter(same_name(player.name) for player in players)
+        options = [(player, _hint(player, names[same_name(player.name)])) for player in players]
+        can_be_new = typed and same_name(typed) not in names and not name_problem(typed)
+        context = {"options": options, "typed": typed, "new": f"{NEW}{typed}" if can_be_new else ""}
+        return render(request, "leagues/_player_options.html", context)
+
+
+def _called_like(league: League, text: str) -> QuerySet[Player]:
+    """Players with the text in their name or another name of theirs; those that begin with it first."""
+    aliases = PlayerAlias.objects.in_league(league).filter(key__contains=same_name(text))
+    begins = Case(When(search__startswith=fold(text), then=0), default=1)
+    players = Player.objects.in_league(league)
+    named = players.named_like(text) | players.filter(pk__in=aliases.values("player"))
+    return named.order_by(begins, "sort_key", "pk").prefetch_related("aliases")
+
+
+def _hint(player: Player, namesakes: int) -> str:
+    """What tells a player apart: other names, and the address where several have the name."""
+    names = [alias.name for alias in player.aliases.all()]
+    return ", ".join([player.slug, *names] if namesakes > 1 else names)

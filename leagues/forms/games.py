@@ -1,0 +1,387 @@
+"""The form of a game: its time, note and sides. It cleans; the services write.
+
+Players come as chosen in the picker, which sends ids and ``new:Name``, or without scripts as one
+text, in which the members of a team are joined by `` + `` as in game files.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import uuid4
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.forms.formsets import BaseFormSet, formset_factory
+from django.utils import timezone
+from django.utils.functional import cached_property
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from leagues.formats import format_moment, format_number
+from leagues.games_csv import MAX_POINTS, instant
+from leagues.models import Game, Player, Season
+from leagues.names import fold, name_problem, same_name, tidy
+from leagues.services import GameChangedError, GameRefusedError, PlayedSide, SimilarGameError
+from leagues.services.games import SIDES_MAX, played_sides
+from leagues.services.imports import PlayerNames
+
+NEW, TYPED = "new:", "name:"
+JOINER = " + "
+LOCAL_TIME = "%Y-%m-%dT%H:%M"
+# So many names to choose from are a help without scripts; more make the page heavy on a phone.
+NAMES_LISTED = 400
+
+
+class MomentField(forms.CharField):
+    """A time in the league's zone. A local time that happens twice is its first one, as in files."""
+
+    widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format=LOCAL_TIME)
+
+    def __init__(self, season: Season, known: datetime | None = None, **values: Any) -> None:
+        super().__init__(label=gettext_lazy("Time"), max_length=40, **values)
+        self.season, self.known = season, known
+
+    def clean(self, value: Any) -> datetime:
+        text = super().clean(value)
+        zone = self.season.league.zone
+        # What was not touched stays exact: to the second, and the later of two times of one name.
+        if self.known and text == self.known.astimezone(zone).strftime(LOCAL_TIME):
+            return self.known
+        moment = instant(text, zone)
+        if not isinstance(moment, datetime):
+            raise ValidationError(str(moment) % {"value": text, "zone": zone.key})
+        return moment
+
+
+class PointsField(forms.CharField):
+    """A whole number, of which nothing is rounded or guessed."""
+
+    widget = forms.NumberInput(attrs={"class": "points", "step": 1, "autocomplete": "off"})
+
+    def clean(self, value: Any) -> int:
+        text = super().clean(value).replace("−", "-")
+        if not re.fullmatch(r"[+-]?[0-9]+", text):
+            message = _("“%(value)s” is no whole number: write only digits, like 12 or -3.")
+            raise ValidationError(message % {"value": _shortened(text)})
+        # The length comes first: int() refuses thousands of digits.
+        if len(text.lstrip("+-0")) > len(str(MAX_POINTS)) or abs(int(text)) > MAX_POINTS:
+            message = _("“%(value)s” is too large: points lie between −%(most)s and %(most)s.")
+            raise ValidationError(message % {"value": _shortened(text), "most": format_number(MAX_POINTS)})
+        return int(text)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 40 else f"{text[:40]}…"
+
+
+class PickerInput(forms.Widget):
+    """Reads what the picker or, without scripts, the text below it says, as a list of texts."""
+
+    def value_from_datadict(self, data: Any, _files: Any, name: str) -> list[str]:
+        text = data.get(f"{name}_names")
+        if text is None:
+            return [value for value in data.getlist(name) if value]
+        return [f"{TYPED}{tidy(each)}" for each in text.split(JOINER) if tidy(each)]
+
+    def use_required_attribute(self, _initial: Any) -> bool:
+        return False
+
+
+class MembersField(forms.Field):
+    """The players of a side."""
+
+    widget = PickerInput
+
+    def has_changed(self, _initial: Any, data: Any) -> bool:
+        return bool(data)
+
+    def clean(self, value: Any) -> list[str]:
+        if not value:
+            raise ValidationError(_("Choose at least one player."), code="required")
+        return value  # the form knows the players: see SideForm.clean_members
+
+
+class PlayerChoices:
+    """The players of one league as a form names them."""
+
+    def __init__(self, season: Season) -> None:
+        self.league = season.league
+        self.names = PlayerNames(season.league)
+
+    def label(self, player: Player) -> str:
+        """What the player is called, with the address where there is a namesake."""
+        return f"{player.name} ({player.slug})" if self._has_namesake(player) else player.name
+
+    def written(self, player: Player) -> str:
+        """A text by which the player is found again."""
+        return player.slug if self._has_namesake(player) else player.name
+
+    def _has_namesake(self, player: Player) -> bool:
+        return len(self.names.by_name.get(same_name(player.name), ())) > 1
+
+    def listed(self) -> list[str]:
+        """What may be written, as suggestions; nothing in a large league."""
+        players = self.names.by_id.values()
+        return [self.written(player) for player in players] if len(players) <= NAMES_LISTED else []
+
+    def find(self, value: str, *, may_be_new: bool) -> Player:
+        """The player a value of the form means. Raises ValidationError with a sentence."""
+        kind, name = next(
+            ((kind, value[len(kind) :]) for kind in (NEW, TYPED) if value.startswith(kind)), ("", "")
+        )
+        if not kind:
+            # Not int(value): digits of other scripts and thousands of them are nobody's id.
+            known = {str(key): player for key, player in self.names.by_id.items()}
+            if value not in known:
+                raise ValidationError(_("This player is unknown in this league."))
+            return known[value]
+        found = self.names.find(name) or [
+            player for player in self.names.by_id.values() if player.search == fold(name)
+        ]
+        if len(found) > 1:
+            message = _("“%(name)s” is the name of %(count)d players; write the address of one: %(slugs)s.")
+            slugs = ", ".join(player.slug for player in found)
+            raise ValidationError(message % {"name": name, "count": len(found), "slugs": slugs})
+        if found:
+            return found[0]
+        if problem := name_problem(name):
+            raise ValidationError(str(problem))
+        if kind == NEW or may_be_new:
+            return Player(league=self.league, name=tidy(name))
+        message = _("“%(name)s” is no player of this league; correct the name or tick “Add new players”.")
+        raise ValidationError(message % {"name": name}, code="unknown")
+
+
+class SideForm(forms.Form):
+    """One side: its players and points."""
+
+    members = MembersField(label=gettext_lazy("Players"))
+    points = PointsField(
+        label=gettext_lazy("Points"), error_messages={"required": gettext_lazy("Write the points.")}
+    )
+
+    def __init__(self, *args: Any, players: PlayerChoices, may_be_new: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.players, self.may_be_new = players, may_be_new
+
+    def clean_members(self) -> tuple[Player, ...]:
+        members = []
+        for value in self.cleaned_data["members"]:
+            try:
+                members.append(self.players.find(value, may_be_new=self.may_be_new))
+            except ValidationError as refused:
+                self.add_error("members", refused)
+        return tuple(members)
+
+    @cached_property
+    def picked(self) -> list[tuple[str, str]]:
+        """Value and label of each player that is chosen, as far as the league knows them."""
+        known = {str(key): player for key, player in self.players.names.by_id.items()}
+        return [
+            (value, self.players.label(known[value]) if value in known else value[len(NEW) :])
+            for value in self["members"].value() or ()
+            if value in known or value.startswith(NEW)
+        ]
+
+    @cached_property
+    def typed(self) -> str:
+        """The same players as a text."""
+        known = {str(key): self.players.written(player) for key, player in self.players.names.by_id.items()}
+        return JOINER.join(
+            known.get(value) or value.removeprefix(NEW).removeprefix(TYPED)
+            for value in self["members"].value() or ()
+        )
+
+
+class BaseSides(BaseFormSet):
+    """The sides in order. Empty ones at the end are absent, as in files."""
+
+    played: list[SideForm]  # those that are not, after cleaning
+
+    default_error_messages = {
+        "too_many_forms": gettext_lazy("A game has at most %(num)d sides."),
+        "missing_management_form": gettext_lazy("The form came back incomplete. Please try again."),
+    }
+
+    def initial_form_count(self) -> int:
+        return 0 if self.is_bound else super().initial_form_count()
+
+    def clean(self) -> None:
+        filled = [number for number, form in enumerate(self.forms, 1) if form.has_changed()]
+        self.played = self.forms[: max(filled, default=0)]
+        for form in self.played[self.min_num :]:
+            if not form.has_changed():
+                form.add_error("members", _("The side is empty but a later one is not: leave no side out."))
+
+
+Sides = formset_factory(
+    SideForm,
+    formset=BaseSides,
+    extra=0,
+    min_num=2,
+    max_num=SIDES_MAX,
+    absolute_max=SIDES_MAX + 1,
+    validate_max=True,
+)
+
+
+class GameForm(forms.Form):
+    """A game as an organizer types it."""
+
+    note = forms.CharField(
+        label=gettext_lazy("Note"),
+        max_length=200,
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    add_players = forms.BooleanField(label=gettext_lazy("Add new players"), required=False)
+    token = forms.UUIDField(widget=forms.HiddenInput, required=False)
+    version = forms.IntegerField(widget=forms.HiddenInput, required=False)
+
+    data: Any
+    sides: BaseSides
+    similar: Game | None = None  # what was most likely entered already
+    stored: Game | None = None  # what somebody else made of the game meanwhile
+
+    def __init__(
+        self,
+        season: Season,
+        data: Any = None,
+        *,
+        game: Game | None = None,
+        initial: dict[str, Any] | None = None,
+        sides: Sequence[Mapping[str, Any]] | None = None,
+    ) -> None:
+        if game:
+            initial = {
+                "played_at": _local(season, game.played_at),
+                "note": game.note,
+                "version": game.version,
+            } | (initial or {})
+            sides = _typed_sides(game) if sides is None else sides
+        elif data is None:
+            initial = {"played_at": _local(season, _now_in(season)), "token": uuid4()} | (initial or {})
+        super().__init__(data, initial=dict(initial or {}))
+        self.season = season
+        self.fields["played_at"] = MomentField(
+            season,
+            game.played_at if game else None,
+            error_messages={"required": _("Say when the game was played.")},
+        )
+        self.players = PlayerChoices(season)
+        self.sides = Sides(  # type: ignore[assignment]
+            data,
+            prefix="side",
+            initial=sides,
+            form_kwargs={"players": self.players, "may_be_new": bool(data and data.get("add_players"))},
+        )
+
+    @classmethod
+    def with_one_more_side(cls, season: Season, data: Any, game: Game | None = None) -> GameForm:
+        """The form as far as it was filled in, not judged yet, with an empty side at the end."""
+        typed = cls(season, data, game=game)
+        initial = {name: typed[name].data for name in typed.fields}
+        sides = [{name: side[name].data for name in side.fields} for side in typed.sides.forms]
+        return cls(season, game=game, initial=initial, sides=[*sides, {}][:SIDES_MAX])
+
+    def is_valid(self) -> bool:
+        return all([super().is_valid(), self.sides.is_valid()])
+
+    def facts(self) -> dict[str, Any]:
+        """What was typed, as the services take it."""
+        return {
+            "played_at": self.cleaned_data["played_at"],
+            "sides": [
+                PlayedSide(side.cleaned_data["members"], side.cleaned_data["points"])
+                for side in self.sides.played
+            ],
+            "note": self.cleaned_data["note"],
+        }
+
+    def refuse(self, refused: ValidationError) -> None:
+        """Put what a service says to the place it concerns."""
+        if isinstance(refused, GameRefusedError):
+            for problem in refused.problems:
+                self._refuse_at(problem.field, problem.side, problem.message)
+        elif isinstance(refused, SimilarGameError):
+            self.similar = refused.game
+        elif isinstance(refused, GameChangedError):
+            self.stored = refused.game
+            self.data = self.data.copy()
+            self.data["version"] = str(refused.game.version)  # seen now: saving again is meant
+        else:
+            for message in refused.messages:
+                self.add_error(None, message)
+
+    def _refuse_at(self, field: str, side: int | None, message: str) -> None:
+        if field in ("side", "points") and side and side <= len(self.sides.played):
+            self.sides.played[side - 1].add_error("members" if field == "side" else "points", message)
+        else:
+            self.add_error("played_at" if field == "played_at" else None, message)
+
+    def problems(self) -> list[tuple[str, str]]:
+        """Every error of the form, with the id of the input it is about."""
+        if not self.is_bound:
+            return []
+        found = [("", error) for error in [*self.non_field_errors(), *self.sides.non_form_errors()]]
+        for form in [self, *self.sides.forms]:
+            found += [(field.id_for_label, error) for field in form for error in field.errors]
+        return found
+
+    def differences(self) -> list[tuple[str, str, str]]:
+        """What differs between the stored game and the typed one: what, as stored, as typed."""
+        if self.stored is None:
+            return []
+        facts = self.facts()
+        stored = _described(self.stored.played_at, played_sides(self.stored), self.stored.note)
+        typed = _described(facts["played_at"], facts["sides"], facts["note"])
+        return [
+            (name, stored.get(name, "–"), typed.get(name, "–"))
+            for name in stored | typed
+            if stored.get(name) != typed.get(name)
+        ]
+
+
+def _described(played_at: datetime, sides: Sequence[PlayedSide], note: str) -> dict[str, str]:
+    described = {_("Time"): format_moment(played_at)}
+    for number, side in enumerate(sides, 1):
+        names = JOINER.join(player.name for player in side.members)
+        described[_("Side %(number)d") % {"number": number}] = f"{names}: {format_number(side.points)}"
+    return described | {_("Note"): note or "–"}
+
+
+def _typed_sides(game: Game) -> list[dict[str, Any]]:
+    return [
+        {"members": [str(player.pk) for player in side.members], "points": side.points}
+        for side in played_sides(game)
+    ]
+
+
+def _local(season: Season, moment: datetime) -> str:
+    return moment.astimezone(season.league.zone).strftime(LOCAL_TIME)
+
+
+def _now_in(season: Season) -> datetime:
+    """Now, or before and after the season its beginning."""
+    now = timezone.now()
+    return now if season.includes(now) else season.starts_at
+
+
+class VoidForm(forms.Form):
+    """Why a game is voided."""
+
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        max_length=200,
+        help_text=gettext_lazy("Players will read it next to the game."),
+        error_messages={"required": gettext_lazy("Say why the game is voided; players will read it.")},
+    )
+
+
+class PlayerSearchForm(forms.Form):
+    """What is typed into the player picker."""
+
+    q = forms.CharField(max_length=100, required=False)
