@@ -10,7 +10,7 @@ PIP := $(PYTHON) -m pip install --disable-pip-version-check -q --require-hashes 
 CATALOGUES := $(wildcard locale/*/LC_MESSAGES/*.po)
 export VAR_DIR QUICK
 
-.PHONY: run setup test lint bench worker beat messages lock
+.PHONY: run setup test lint bench worker beat messages screenshots lock
 
 # The files in $(V) that these rules make say what is installed: a second call has nothing to do.
 $(PYTHON):
@@ -70,6 +70,10 @@ bench: $(V)/.dev $(V)/.mo
 # Collects the texts to translate into locale/; needs xgettext (apt-get install gettext).
 messages: $(V)/.base
 	$(MANAGE) makemessages -l bg -l tr --no-obsolete --add-location file --ignore "$(V)/*" --ignore "$(VAR_DIR)/*" --ignore "tests/*"
+
+# Takes the README's pictures anew; needs Chromium (apt-get install chromium).
+screenshots: $(V)/.dev $(V)/.mo
+	$(PYTHON) -m docs.screenshots
 
 # Pins anew; one file serves every Python from 3.11. ARGS=--upgrade takes the newest within the ranges.
 lock:
