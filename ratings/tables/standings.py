@@ -60,7 +60,7 @@ class StandingsTable(LeagueTable):
     )
     player = tables.Column(gettext_lazy("Player"), order_by=("player__sort_key", "position"))
     season_score = best_first("season_score", gettext_lazy("Score"), attrs=figures("score"))
-    rating = best_first("rating", gettext_lazy("Rating"), attrs=figures())
+    rating = best_first("rating", gettext_lazy("Rating"), attrs=figures("last-on-phone"))
     peak = best_first("peak", gettext_lazy("Peak"), attrs=figures("medium-up"))
     games = best_first("games", gettext_lazy("Games"), attrs=figures("medium-up"))
     wins = best_first("wins", pgettext_lazy("duels", "W–D–L"), attrs=figures("medium-up"))
@@ -96,7 +96,9 @@ class StandingsTable(LeagueTable):
     @property
     def legend(self) -> list[tuple[str, str]]:
         """The columns shown, each with what it holds."""
-        return [(column.header, LEGEND[column.name]) for column in self.columns if column.name in LEGEND]
+        return [
+            (str(column.header), str(LEGEND[column.name])) for column in self.columns if column.name in LEGEND
+        ]
 
     def class_of(self, standing: Standing) -> str:
         if standing.place is None:

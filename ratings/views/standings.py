@@ -14,6 +14,7 @@ from django.views.generic import View
 
 from leagues.games_csv import csv_lines
 from leagues.models import Season
+from leagues.services.directory import days_left
 from leagues.tenancy.requests import LeagueMixin
 from ratings.forms.standings import StandingsFilterForm
 from ratings.models import PrizeTier, Standing
@@ -48,6 +49,7 @@ class StandingsView(LiveMixin):
             table=table,
             q=form.cleaned_data.get("q", ""),
             show=form.cleaned_data.get("show", ""),
+            days_left=days_left(self.season, timezone.localdate()),
             sort=self.request.GET.get("sort", "")[:50],
             caption=_("Standings of %(season)s") % {"season": self.season.name},
             **kwargs,
