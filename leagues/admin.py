@@ -20,12 +20,12 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html, format_html_join
+from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy
 
 from leagues.forms.admin import (
     GameAdminForm,
     LeagueAdminForm,
-    MembersField,
     OrganizerAdminForm,
     SideAdminForm,
     SideFormSet,
@@ -70,7 +70,7 @@ from leagues.services import (
     void_game,
     withdraw_player,
 )
-from leagues.tenancy.admin import LeagueScopedAdmin, LeagueTabularInline, SuperuserAdmin, in_zone
+from leagues.tenancy.admin import LeagueScopedAdmin, LeagueTabularInline, RowsField, SuperuserAdmin, in_zone
 from leagues.tenancy.admin.history import act, differences
 from leagues.tenancy.reach import OrganizerRequest, reach_of
 
@@ -237,14 +237,14 @@ class TeamAdmin(LeagueScopedAdmin):
     def add_row(self, request: OrganizerRequest, form: Any, formsets: list[Any]) -> Team:
         values = form.cleaned_data
         return create_team(
-            league=values["league"], name=values["name"], members=list(values["members"]), by=request.user
+            league=values["league"], name=values["name"], members=values["members"], by=request.user
         )
 
     def change_row(self, request: OrganizerRequest, stored: Any, form: Any, formsets: list[Any]) -> Team:
         if not form.has_changed():
             return stored
         values = form.cleaned_data
-        return update_team(team=stored, name=values["name"], members=list(values["members"]), by=request.user)
+        return update_team(team=stored, name=values["name"], members=values["members"], by=request.user)
 
     def delete_rows(self, request: OrganizerRequest, rows: list[Team]) -> None:
         for team in rows:
@@ -338,7 +338,7 @@ class SideInline(LeagueTabularInline):
         formset.form = type("SideForm", (formset.form,), {"members": self._members_field(request)})
         return formset
 
-    def _members_field(self, request: HttpRequest) -> MembersField:
+    def _members_field(self, request: HttpRequest) -> RowsField:
         seat = SideMember._meta.get_field("player")
         widget = RelatedFieldWidgetWrapper(
             self.autocomplete_widget(seat, request, multiple=True),
@@ -346,8 +346,8 @@ class SideInline(LeagueTabularInline):
             self.admin_site,
             can_add_related=self.admin_site.get_model_admin(Player).has_add_permission(request),
         )
-        return MembersField(
-            self.rows_to_choose(Player, request), widget=widget, label=gettext_lazy("members")
+        return RowsField(
+            self.rows_to_choose(Player, request), widget=widget, label=capfirst(gettext_lazy("members"))
         )
 
 

@@ -10,12 +10,13 @@ from django.contrib.admin.widgets import AdminSplitDateTime
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.utils import timezone
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leagues.models import Game, League, Organizer, Player, Side
 from leagues.services import PlayedSide, check_game
-from leagues.tenancy.admin import LeagueForm
+from leagues.tenancy.admin import LeagueForm, RowsField
 
 
 class UsernameField(forms.CharField):
@@ -33,7 +34,7 @@ class UsernameField(forms.CharField):
 
 class LeagueAdminForm(LeagueForm):
     owner = UsernameField(
-        label=gettext_lazy("owner"),
+        label=capfirst(gettext_lazy("owner")),
         required=False,
         help_text=gettext_lazy("user name of the first organizer"),
     )
@@ -45,7 +46,7 @@ class LeagueAdminForm(LeagueForm):
 
 class OrganizerAdminForm(LeagueForm):
     account = UsernameField(
-        label=gettext_lazy("user name"),
+        label=capfirst(gettext_lazy("user name")),
         help_text=gettext_lazy("the exact user name; the account must exist already"),
     )
 
@@ -68,7 +69,7 @@ class ClockField(forms.SplitDateTimeField):
 
 
 class GameAdminForm(LeagueForm):
-    played_at = ClockField(label=gettext_lazy("played at"))
+    played_at = ClockField(label=capfirst(gettext_lazy("played at")))
 
     class Meta:
         model = Game
@@ -118,25 +119,12 @@ class PointsField(forms.IntegerField):
             ) from None
 
 
-class MembersField(forms.ModelMultipleChoiceField):
-    """Players chosen by id, in the order chosen."""
-
-    def clean(self, value: Any) -> Any:
-        for pk in value or ():
-            if not str(pk).isdecimal() or len(str(pk)) > 18:
-                raise ValidationError(
-                    _("There is no player with the id “%(pk)s”."), params={"pk": str(pk)[:40]}
-                )
-        found = {player.pk: player for player in super().clean(value)}
-        return [found[pk] for pk in dict.fromkeys(int(pk) for pk in value or ())]
-
-
 class SideAdminForm(forms.ModelForm):
-    points = PointsField(label=gettext_lazy("points"), min_value=-(2**31), max_value=2**31 - 1)
+    points = PointsField(label=capfirst(gettext_lazy("points")), min_value=-(2**31), max_value=2**31 - 1)
     position = forms.IntegerField(
-        label=gettext_lazy("position"), required=False, min_value=1, max_value=10_000
+        label=capfirst(gettext_lazy("position")), required=False, min_value=1, max_value=10_000
     )
-    members = MembersField(Player.objects.none(), label=gettext_lazy("members"))
+    members = RowsField(Player.objects.none(), label=capfirst(gettext_lazy("members")))
 
     class Meta:
         model = Side

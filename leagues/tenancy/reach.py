@@ -43,7 +43,7 @@ class Reach:
         """Of rows of a model with a ``league_path``, those of leagues where the user has this role."""
         if self.everywhere:
             return rows
-        path = rows.model.league_path  # type: ignore[attr-defined]
+        path = rows.model.league_path
         return rows.filter(**{f"{path}__in": self.leagues(role)})
 
     def only_league(self) -> League | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.utils.text import format_lazy
+from django.utils.text import capfirst, format_lazy
 from django.utils.translation import gettext_lazy
 
 from leagues.models import Season
@@ -18,7 +18,7 @@ from ratings.models.rules import RULE_FIELDS
 
 class SeasonAdminForm(LeagueForm):
     preset = forms.ChoiceField(
-        label=gettext_lazy("rules"),
+        label=capfirst(gettext_lazy("rules")),
         choices=[(name, name) for name in PRESETS],
         initial=DEFAULT_PRESET["wsd"],
         help_text=gettext_lazy("the rule set to start from; every number of it can be changed afterwards"),
@@ -58,7 +58,7 @@ class TieBreaksField(forms.CharField):
 
 class RuleSetAdminForm(forms.ModelForm):
     tie_breaks = TieBreaksField(
-        label=gettext_lazy("tie-breaks"),
+        label=capfirst(gettext_lazy("tie-breaks")),
         required=False,
         help_text=format_lazy(
             "{} {}",

@@ -10,6 +10,7 @@ from leagues.tenancy.admin.base import (
     LeagueScopedInline,
     LeagueStackedInline,
     LeagueTabularInline,
+    RowsField,
     SuperuserAdmin,
     in_zone,
 )
@@ -22,6 +23,7 @@ __all__ = [
     "LeagueScopedInline",
     "LeagueStackedInline",
     "LeagueTabularInline",
+    "RowsField",
     "SuperuserAdmin",
     "in_zone",
 ]

@@ -27,7 +27,7 @@ from typing import Any, cast
 from django import forms
 from django.contrib import messages
 from django.contrib.admin import ModelAdmin, RelatedOnlyFieldListFilter, StackedInline, TabularInline, helpers
-from django.contrib.admin.options import BaseModelAdmin
+from django.contrib.admin.options import BaseModelAdmin, IncorrectLookupParameters
 from django.contrib.admin.utils import quote, unquote
 from django.contrib.admin.widgets import AutocompleteSelect, AutocompleteSelectMultiple
 from django.core.exceptions import BadRequest, FieldDoesNotExist, PermissionDenied, ValidationError
@@ -74,10 +74,30 @@ class LeagueForm(forms.ModelForm):
             self.add_error(name if name in self.fields else None, errors)
 
 
+def is_id(text: Any) -> bool:
+    """Whether a text from outside can be a row's id."""
+    return str(text).isdecimal() and len(str(text)) <= ID_DIGITS
+
+
+class RowsField(forms.ModelMultipleChoiceField):
+    """Rows chosen by id, as a list in the order chosen."""
+
+    def clean(self, value: Any) -> Any:
+        for pk in value or ():
+            if not is_id(pk):
+                raise ValidationError(self.error_messages["invalid_pk_value"], params={"pk": str(pk)[:40]})
+        found = {row.pk: row for row in super().clean(value)}
+        return [found[pk] for pk in dict.fromkeys(map(int, value or ()))]
+
+
 class _InLeague:
     """An autocomplete that suggests rows of one league."""
 
     league: League | None = None
+
+    def optgroups(self, name: str, value: Any, attr: Any = None) -> Any:
+        # Shown again as typed, refused or not: only ids may be looked up.
+        return super().optgroups(name, [pk for pk in value if is_id(pk)], attr)  # type: ignore[misc]
 
     def get_url(self) -> str:
         url: str = super().get_url()  # type: ignore[misc]
@@ -158,6 +178,7 @@ class LeagueScoped(BaseModelAdmin):
         )
 
     def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        kwargs["form_class"] = RowsField
         return self._scoped_formfield(
             super().formfield_for_manytomany, db_field, request, kwargs, multiple=True
         )
@@ -278,7 +299,7 @@ class LeagueScopedAdmin(LeagueScoped, ModelAdmin):
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         for pk in request.POST.getlist(helpers.ACTION_CHECKBOX_NAME):
-            if not pk.isdecimal() or len(pk) > ID_DIGITS:
+            if not is_id(pk):
                 raise BadRequest(f"{pk[:20]!r} is no id.")
         self.enter(request, None)
         try:
@@ -286,6 +307,12 @@ class LeagueScopedAdmin(LeagueScoped, ModelAdmin):
         except ValidationError as refused:
             self.say(request, refused)
             return HttpResponseRedirect(request.get_full_path())
+
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        try:
+            return super().get_changelist_instance(request)
+        except (ValueError, OverflowError) as error:  # the year after 9999
+            raise IncorrectLookupParameters from error
 
     def delete_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
