@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 from leagues.games_csv import FileError, FileGame, GamesFile
+from leagues.games_csv.values import Form
 from leagues.models import League, Player, Season
 from leagues.names import same_name, sort_key
 from leagues.services import PlayedSide, check_game
@@ -32,12 +33,15 @@ def rate_file(file: GamesFile, rules: Rules, zone: ZoneInfo) -> RatedFile:
     """
     games = sorted(file.games, key=lambda game: game.played_at)  # stable: then the file's order
     players = _players(games)
-    errors = [*file.errors, *_problems(games, players, rules, zone)]
+    errors = [*file.errors, *_problems(games, players, rules, zone, file.form)]
     if errors:
-        return RatedFile([], errors)
+        return RatedFile([], sorted(errors, key=lambda error: error.line or 0))
     state = State()
-    for _change in replay(rules, state, [_engine_game(game, players) for game in games]):
-        pass
+    try:
+        for _change in replay(rules, state, [_engine_game(game, players) for game in games]):
+            pass
+    except ValueError as error:  # rules under which ratings leave all bounds
+        return RatedFile([], [FileError(None, "", str(error))])
     names = {player.pk: player.name for player in players.values()}
     order = sorted(names, key=lambda number: sort_key(names[number]))
     return RatedFile([(names[int(row.player)], row) for row in standings(rules, state, order)], [])
@@ -54,7 +58,7 @@ def _players(games: Sequence[FileGame]) -> dict[str, Player]:
 
 
 def _problems(
-    games: Sequence[FileGame], players: dict[str, Player], rules: Rules, zone: ZoneInfo
+    games: Sequence[FileGame], players: dict[str, Player], rules: Rules, zone: ZoneInfo, form: Form
 ) -> list[FileError]:
     if not games:
         return []
@@ -66,7 +70,7 @@ def _problems(
         **{name: getattr(rules, name) for name in LIMIT_FIELDS},
     )
     return [
-        as_file_error(problem, game)
+        as_file_error(problem, game, form)
         for game in games
         for problem in check_game(
             season,
@@ -85,4 +89,4 @@ def _engine_game(game: FileGame, players: dict[str, Player]) -> Game:
         Side(tuple(player.pk for player in _members(side.members, players)), side.points)
         for side in game.sides
     ]
-    return Game(id=game.line, sides=tuple(sides))
+    return Game(id=f"of line {game.line}", sides=tuple(sides))

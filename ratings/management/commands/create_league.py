@@ -11,6 +11,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
+from leagues.models import League, Season
 from leagues.services import create_league
 from ratings.engine.presets import DEFAULT_PRESET, PRESETS
 from ratings.services.rules import create_rated_season, preset_named
@@ -36,12 +37,15 @@ class Command(BaseCommand):
         if any(given) and not all(given):
             raise CommandError("A season needs --season, --starts and --ends together.", returncode=2)
         try:
-            self._create(options)
+            league, season = self._create(options)
         except ValidationError as refused:
             raise CommandError("\n".join(_sentences(refused))) from refused
+        self.stdout.write(f"The league “{league.name}” is at /{league.slug}/.")
+        if season:
+            self.stdout.write(f"The season “{season.name}” is open at /{league.slug}/{season.slug}/.")
 
     @transaction.atomic
-    def _create(self, options: dict[str, Any]) -> None:
+    def _create(self, options: dict[str, Any]) -> tuple[League, Season | None]:
         owner = None
         if options["owner"]:
             owner = get_user_model().objects.filter(username=options["owner"]).first()
@@ -57,8 +61,8 @@ class Command(BaseCommand):
             language=options["language"],
             timezone=options["timezone"],
         )
-        self.stdout.write(f"The league “{league.name}” is at /{league.slug}/.")
-        if options["season"]:
+        season = None
+        if options["season"] is not None:
             season = create_rated_season(
                 league=league,
                 by=owner,
@@ -67,7 +71,7 @@ class Command(BaseCommand):
                 starts_on=options["starts"],
                 ends_on=options["ends"],
             )
-            self.stdout.write(f"The season “{season.name}” is open at /{league.slug}/{season.slug}/.")
+        return league, season
 
 
 def _sentences(refused: ValidationError) -> list[str]:

@@ -48,16 +48,23 @@ class Command(BaseCommand):
 
     def _sign_ins(self) -> dict[str, User]:
         """The demo users; new ones get random passwords, which only the file of sign-ins knows."""
-        users, lines = {}, []
+        users, passwords = {}, {}
         for username, role in LOGINS.items():
             user = User.objects.filter(username=username).first()
             if user is None:
                 password = secrets.token_urlsafe(9)
                 user = User.objects.create_user(username, password=password, is_superuser=username == "admin")
-                lines.append(f"{username}  {password}  ({role})")
+                passwords[username] = f"{username}  {password}  ({role})"
             users[username] = user
-        if lines:
-            path = Path(settings.VAR_DIR) / "demo-logins.txt"
-            path.touch(mode=0o600)
-            path.write_text("\n".join(lines) + "\n")
+        if passwords:
+            _keep(passwords)
         return users
+
+
+def _keep(passwords: dict[str, str]) -> None:
+    """Write the lines of new users into the file of sign-ins, where those of others stay."""
+    path = Path(settings.VAR_DIR) / "demo-logins.txt"
+    path.touch(mode=0o600)
+    path.chmod(0o600)
+    known = {line.split()[0]: line for line in path.read_text().splitlines() if line.strip()}
+    path.write_text("\n".join((known | passwords).values()) + "\n")

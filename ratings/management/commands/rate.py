@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from leagues.games_csv import read_games
+from leagues.games_csv import neutral, read_games
 from leagues.models.league import check_timezone
 from ratings.engine.presets import DEFAULT_PRESET, PRESETS, with_setting
 from ratings.engine.types import Row, Rules
@@ -22,6 +22,7 @@ COLUMNS = (
     *("place", "player", "season_score", "rating", "games"),
     *("wins", "draws", "losses", "first_places", "classified"),
 )
+ERRORS_SHOWN = 100
 
 
 class Command(BaseCommand):
@@ -48,11 +49,14 @@ class Command(BaseCommand):
         zone = self._zone(options["timezone"])
         try:
             data = options["file"].read_bytes()
-        except OSError as error:
-            raise CommandError(f"The file “{options['file']}” cannot be read: {error.strerror}.") from error
+        except (OSError, ValueError) as error:  # a ValueError: a name that no file can have
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise CommandError(f"The file “{options['file']}” cannot be read: {reason}.") from error
         rated = rate_file(read_games(data, timezone=zone, encoding=options["encoding"]), rules, zone)
         if rated.errors:
-            raise CommandError("\n".join(str(error) for error in rated.errors[:100]))
+            for problem in rated.errors[:ERRORS_SHOWN]:
+                self.stderr.write(str(problem))
+            raise CommandError("The file has errors: no game was rated.")
         rows = [_values(name, row) for name, row in rated.rows]
         {"json": self._write_json, "csv": self._write_csv, "table": self._write_table}[options["format"]](
             rows
@@ -89,7 +93,7 @@ class Command(BaseCommand):
     def _write_csv(self, rows: list[dict[str, Any]]) -> None:
         writer = csv.DictWriter(self.stdout, COLUMNS, lineterminator="\n")
         writer.writeheader()
-        writer.writerows(rows)
+        writer.writerows({name: neutral(value) for name, value in row.items()} for row in rows)
 
     def _write_table(self, rows: list[dict[str, Any]]) -> None:
         cells = [[name.replace("_", " ") for name in COLUMNS]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from contextlib import suppress
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
@@ -24,8 +25,12 @@ class Command(BaseCommand):
         if options["every"] is None:
             self.stdout.write(f"{replay_stale_seasons()} seasons were recomputed.")
             return
-        stop = threading.Event()  # waits without being woken; Ctrl-C ends it
-        while not stop.wait(max(options["every"], 0.1)):
+        with suppress(KeyboardInterrupt):
+            self._keep_on(max(options["every"], 0.1))
+
+    def _keep_on(self, seconds: float) -> None:
+        stop = threading.Event()  # waits without being woken
+        while not stop.wait(seconds):
             close_old_connections()
             try:
                 replay_stale_seasons()
