@@ -31,6 +31,11 @@ class Mark(NamedTuple):
     y: str
     rating: int
 
+    @property
+    def points(self) -> int:
+        """The rating in whole points, as grid lines have it."""
+        return self.rating // 10
+
 
 @dataclass(frozen=True, slots=True)
 class Curve:

@@ -50,6 +50,9 @@ class PlayerTable(LeagueTable):
         order_by=("seasons", "-sort_key"),
     )
 
+    class Meta(LeagueTable.Meta):
+        pass
+
     def __init__(self, players: QuerySet[Player], *, league: League, **options: Any) -> None:
         self.league = league
         super().__init__(players, **options)
@@ -75,9 +78,7 @@ class MeetingTable(LeagueTable):
         initial_sort_descending=True,
         order_by=("games", "-opponent__sort_key"),
     )
-    wins = tables.Column(pgettext_lazy("duels", "Won"), attrs=FIGURES, initial_sort_descending=True)
-    draws = tables.Column(pgettext_lazy("duels", "Drawn"), attrs=FIGURES, initial_sort_descending=True)
-    losses = tables.Column(pgettext_lazy("duels", "Lost"), attrs=FIGURES, initial_sort_descending=True)
+    wins = tables.Column(pgettext_lazy("duels", "W–D–L"), attrs=FIGURES, initial_sort_descending=True)
 
     class Meta(LeagueTable.Meta):
         prefix = "met-"
@@ -92,3 +93,6 @@ class MeetingTable(LeagueTable):
             "ratings:player-season", args=[self.season.league.slug, self.season.slug, record.opponent.slug]
         )
         return format_html('<a class="name" href="{}">{}</a>', address, record.opponent.name)
+
+    def render_wins(self, record: Meeting) -> str:
+        return f"{record.wins}–{record.draws}–{record.losses}"

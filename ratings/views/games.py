@@ -79,7 +79,10 @@ def _explained_sides(game: ListedGame, explanation: Explanation) -> list[dict[st
         {
             "side": side,
             "explained": explained,
-            "members": list(zip(side.members, explained.before, explained.after, strict=True)),
+            "members": [
+                (player, before, before / 10 + explained.change, after)
+                for player, before, after in zip(side.members, explained.before, explained.after, strict=True)
+            ],
             "duels": [
                 {
                     "duel": duel,

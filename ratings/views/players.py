@@ -9,6 +9,7 @@ from django.core.paginator import Paginator
 from django.db.models import Count, F, FilteredRelation, Q, QuerySet, Sum
 from django.http import StreamingHttpResponse
 from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext as _
 from django.views.generic import TemplateView, View
 
 from leagues.games_csv import csv_lines
@@ -61,7 +62,7 @@ class PlayerListView(LiveMixin):
     fragment_name = "ratings/_player_list.html"
 
     def setup(self, request: Any, *args: Any, **kwargs: Any) -> None:
-        super().setup(request, *args)
+        super().setup(request, *args, **kwargs)
         self.season = seasons_seen(request, self.league).current_first().first()
 
     def seen(self) -> list[object]:
@@ -74,7 +75,8 @@ class PlayerListView(LiveMixin):
         players = players_now(self.league, self.season, seasons_seen(self.request, self.league))
         if text := form.cleaned_data.get("q"):
             players = players.named_like(text)
-        table = PlayerTable(players, league=self.league)
+        nobody = _("Nobody is called that.") if text else _("This league has no players yet.")
+        table = PlayerTable(players, league=self.league, empty_text=nobody)
         table.show(self.request.GET)
         return super().get_context_data(table=table, q=text or "")
 
@@ -115,6 +117,7 @@ class PlayerCareerView(LeagueMixin, TemplateView):
     def get_context_data(self, **_kwargs: Any) -> dict[str, Any]:
         player = get_object_or_404(Player.objects.in_league(self.league), slug=self.kwargs["player"])
         seasons = seasons_seen(self.request, self.league)
+        self.season = seasons.current_first().first()
         entries = Entry.objects.filter(player=player, season__in=seasons).select_related("season")
         standings = {row.season_id: row for row in Standing.objects.filter(player=player, season__in=seasons)}
         rows = [

@@ -1,0 +1,411 @@
+"""Players: all of a league, one over all seasons, one in a season."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+
+from leagues.models import Entry, Player, Season
+from leagues.models.league import Visibility
+from leagues.services import create_team, enter_player, update_player, withdraw_player
+from ratings.services.rules import change_rules
+from tests.factories import (
+    make_game,
+    make_league,
+    make_organizer,
+    make_players,
+    make_season,
+    make_user,
+    replayed,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def season():
+    return make_season(make_league(timezone="Europe/Sofia"))
+
+
+@pytest.fixture
+def players(season):
+    return make_players(season.league, "Захари", "Валя", "Марина", "Добри")
+
+
+def list_of(league, name="player-list"):
+    return reverse(f"ratings:{name}", args=[league.slug])
+
+
+def career_of(player):
+    return reverse("ratings:player-career", args=[player.league.slug, player.slug])
+
+
+def season_of(season, player):
+    return reverse("ratings:player-season", args=[season.league.slug, season.slug, player.slug])
+
+
+def text_of(response):
+    """The answer with runs of white space as one."""
+    content = b"".join(response.streaming_content) if response.streaming else response.content
+    return " ".join(content.decode().split())
+
+
+# --- All players
+
+
+def names_in(response):
+    return [row.record.name for row in response.context["table"].page.object_list]
+
+
+def test_everybody_is_listed_by_name_with_the_current_season(client, season, players):
+    make_game(season, (players[0], 500), (players[1], 100))
+    replayed(season)
+    response = client.get(list_of(season.league))
+    assert names_in(response) == ["Валя", "Добри", "Захари", "Марина"]
+    assert "1516.4" in text_of(response)
+    assert season.name in text_of(response)
+
+
+def test_players_are_found_in_any_script(client, season, players):
+    assert names_in(client.get(list_of(season.league), {"q": "ZAHARI"})) == ["Захари"]
+
+
+def test_nobody_found_is_said(client, season, players):
+    assert "Nobody is called that." in text_of(client.get(list_of(season.league), {"q": "nobody"}))
+
+
+@pytest.mark.parametrize("sort", ["rating", "-rating"])
+def test_who_is_not_in_the_season_comes_last_however_it_is_sorted(client, season, players, sort):
+    make_game(season, (players[0], 500), (players[1], 100))
+    replayed(season)
+    by_rating = names_in(client.get(list_of(season.league), {"sort": sort}))
+    assert by_rating[:2] == (["Валя", "Захари"] if sort == "rating" else ["Захари", "Валя"])
+    assert by_rating[2:] == ["Добри", "Марина"]
+
+
+@pytest.mark.parametrize("query", ["q=%00", "page=x", "page=999", "sort=nothing", "sort=", "q=" + "x" * 200])
+def test_odd_parameters_of_the_list_are_harmless(client, season, players, query):
+    response = client.get(f"{list_of(season.league)}?{query}")
+    assert response.status_code == 200
+    assert len(names_in(response)) == 4
+
+
+def test_a_league_without_seasons_or_players_has_its_list(client):
+    league = make_league()
+    assert "This league has no players yet." in text_of(client.get(list_of(league)))
+    assert text_of(client.get(list_of(league, "players-file"))).startswith("\ufeffname,address,")
+
+
+def test_htmx_gets_the_table_alone(client, season, players):
+    response = client.get(list_of(season.league), headers={"HX-Request": "true"})
+    assert text_of(response).startswith('<div id="table"')
+
+
+def test_the_file_has_everybody(client, season, players):
+    update_player(player=players[3], name="Добри Добрев", by=None)
+    make_game(season, (players[0], 500), (players[1], 100))
+    replayed(season)
+    response = client.get(list_of(season.league, "players-file"))
+    lines = b"".join(response.streaming_content).decode().removeprefix("\ufeff").splitlines()
+    assert lines == [
+        "name,address,other_names,season,place,season_score,rating,games,seasons",
+        # the season score of one game of 75 is 1500 + (rating - 1500) / 75
+        "Валя,valya,,Season 2026,,1499.8,1483.6,1,1",
+        "Добри Добрев,dobri,Добри,,,,,,0",
+        "Захари,zahari,,Season 2026,,1500.2,1516.4,1,1",
+        "Марина,marina,,,,,,,0",
+    ]
+
+
+def test_a_draft_does_not_show_in_the_list_to_strangers(client, players, season):
+    draft = make_season(season.league, name="Secret", slug="draft", state=Season.State.DRAFT)
+    enter_player(season=draft, player=players[0], by=None)
+    (row,) = client.get(list_of(season.league), {"q": "zahari"}).context["table"].page.object_list
+    assert row.record.seasons == 0
+    assert "Secret" not in text_of(client.get(list_of(season.league)))
+
+
+def test_the_list_takes_as_many_queries_for_many(client, season, players, django_assert_num_queries):
+    page = list_of(season.league)
+
+    def queries():
+        # league, current season, replay, revisions, count, players
+        with django_assert_num_queries(6):
+            client.get(page)
+
+    queries()
+    make_players(season.league, *(f"Player {number}" for number in range(30)))
+    make_game(season, *((player, 1) for player in Player.objects.in_league(season.league)))
+    replayed(season)
+    queries()
+
+
+# --- A player over all seasons
+
+
+def test_a_career_has_all_seasons_former_names_and_teams(client, season, players):
+    second = make_season(season.league, name="Season Two", slug="two")
+    create_team(league=season.league, name="Лъвовете", members=players[:2], by=None)
+    make_game(season, (players[0], 500), (players[1], 100))
+    make_game(second, (players[0], 100), (players[1], 500))
+    replayed(season)
+    replayed(second)
+    player = update_player(player=players[0], name="Захари Захариев", by=None)
+    page = text_of(client.get(career_of(player)))
+    assert "also known as Захари</p>" in page
+    assert "Лъвовете" in page
+    for each in (season, second):
+        assert season_of(each, player) in page
+    assert "1516.4" in page
+    assert "1483.6" in page
+    assert "1–0–1" in page
+
+
+def test_a_player_without_a_season_has_a_career_page(client, players):
+    assert "This player is in no season yet." in text_of(client.get(career_of(players[0])))
+
+
+def test_a_career_hides_drafts_from_strangers(client, season, players):
+    draft = make_season(season.league, name="Secret", slug="draft", state=Season.State.DRAFT)
+    enter_player(season=draft, player=players[0], by=None)
+    assert "Secret" not in text_of(client.get(career_of(players[0])))
+    client.force_login(make_organizer(season.league))
+    assert "Secret" in text_of(client.get(career_of(players[0])))
+
+
+# --- A player in a season
+
+
+def test_it_shows_the_standing_and_the_curve(client, season, players):
+    make_game(season, (players[0], 500), (players[1], 100))
+    make_game(season, (players[0], 100), (players[2], 500))
+    replayed(season)
+    response = client.get(season_of(season, players[0]))
+    page = text_of(response)
+    # 1516.4, then 16.393 less what 8.2 points of advantage cost twice over: E′ = 0.507
+    assert response.context["curve"].peak.rating == 15_164
+    assert "From 1500.0 over 2 games to 1499.8; lowest 1499.8, highest 1516.4." in page
+    assert re.search(r'<path class="line" d="M0 [\d.]+L500 [\d.]+L1000 [\d.]+"', page)
+    assert "1 game lost" in page
+    assert "1–0–1" in page
+
+
+def test_the_best_game_is_the_one_that_brought_most(client, season, players):
+    make_game(season, (players[0], 200), (players[1], 100))
+    best = make_game(season, (players[0], 900), (players[1], 100))
+    make_game(season, (players[0], 100), (players[1], 900))
+    replayed(season)
+    response = client.get(season_of(season, players[0]))
+    assert response.context["best"]["played"].game_id == best.pk
+    assert client.get(season_of(season, players[2])).status_code == 200
+
+
+def test_who_only_lost_has_no_best_game(client, season, players):
+    make_game(season, (players[0], 200), (players[1], 100))
+    replayed(season)
+    response = client.get(season_of(season, players[1]))
+    assert response.context["best"] is None
+    assert "Best game" not in text_of(response)
+
+
+def test_a_streak_ends_where_the_outcome_changes(client, season, players):
+    for hours, points in enumerate((100, 900, 800, 700)):
+        make_game(
+            season,
+            (players[0], points),
+            (players[1], 500),
+            played_at=season.starts_at + timedelta(hours=hours),
+        )
+    replayed(season)
+    assert "3 games won in a row" in text_of(client.get(season_of(season, players[0])))
+
+
+def test_what_is_missing_is_named(client, season, players):
+    """The preset asks for 75 games and 4 against each."""
+    make_game(season, (players[0], 2), (players[1], 1))
+    enter_player(season=season, player=players[2], by=None)
+    replayed(season)
+    page = text_of(client.get(season_of(season, players[0])))
+    assert "74 more games" in page
+    assert re.search(
+        r"4 more with <a [^>]*><strong>Марина</strong></a>, 3 more with <a [^>]*><strong>Валя</strong>", page
+    )
+
+
+def test_who_is_classified_lacks_nothing(client, season, players):
+    change_rules(season=season, by=None, values={"min_games": 1, "min_meetings": 1})
+    make_game(season, (players[0], 2), (players[1], 1))
+    replayed(season)
+    page = text_of(client.get(season_of(season, players[0])))
+    assert "Still missing" not in page
+    assert "place 1" in page
+
+
+def test_games_come_with_opponents_partners_and_changes(client, season, players):
+    make_game(season, (players[:2], 30), (players[2], 10), (players[3], 20))
+    replayed(season)
+    response = client.get(season_of(season, players[0]))
+    page = text_of(response)
+    assert "with Валя" in page
+    (game,) = response.context["games"]
+    assert [side.name for side in game["others"]] == ["Марина", "Добри"]
+    assert game["played"].change == game["own"].changes[0] > 0
+
+
+def test_games_are_paged_the_latest_first(client, season, players):
+    for hours in range(31):
+        make_game(
+            season, (players[0], 2), (players[1], 1), played_at=season.starts_at + timedelta(hours=hours)
+        )
+    replayed(season)
+    first = client.get(season_of(season, players[0])).context["games"]
+    second = client.get(season_of(season, players[0]), {"page": 2}).context["games"]
+    assert [game["played"].number for game in first] == list(range(31, 1, -1))
+    assert [game["played"].number for game in second] == [1]
+
+
+def test_opponents_are_listed_with_the_duels(client, season, players):
+    for points in (1, 1, 9):
+        make_game(season, (players[0], 5), (players[1], points))
+    make_game(season, (players[0], 5), (players[2], 5))
+    replayed(season)
+    response = client.get(season_of(season, players[0]))
+    rows = [(row.record.opponent.name, row.get_cell("wins")) for row in response.context["meetings"].rows]
+    assert rows == [("Валя", "2–0–1"), ("Марина", "0–1–0")]
+
+
+def test_sorting_the_opponents_asks_for_their_table_alone(client, season, players):
+    make_game(season, *((player, 1) for player in players))
+    replayed(season)
+    headers = {"HX-Request": "true", "HX-Target": "met-table"}
+    response = client.get(season_of(season, players[0]), {"met-sort": "opponent"}, headers=headers)
+    assert text_of(response).startswith('<div id="met-table"')
+    names = [row.record.opponent.name for row in response.context["meetings"].rows]
+    assert names == ["Валя", "Добри", "Марина"]
+    poll = client.get(season_of(season, players[0]), headers={"HX-Request": "true", "HX-Target": "player"})
+    assert text_of(poll).startswith('<div id="player"')
+
+
+def test_the_curve_can_run_by_date(client, season, players):
+    make_game(season, (players[0], 2), (players[1], 1), played_at=season.starts_at + timedelta(days=10))
+    make_game(season, (players[0], 2), (players[1], 1), played_at=season.starts_at + timedelta(days=40))
+    replayed(season)
+    page = text_of(client.get(season_of(season, players[0]), {"by": "date"}))
+    assert re.search(r'<path class="line" d="M0 [\d.]+L250 [\d.]+L1000 ', page)
+
+
+def test_numbers_inside_the_drawing_are_the_same_in_every_language(client, season, players):
+    for hours in range(7):
+        make_game(
+            season, (players[0], hours), (players[1], 3), played_at=season.starts_at + timedelta(hours=hours)
+        )
+    replayed(season)
+    page = season_of(season, players[0])
+    drawings = set()
+    for language in ("en", "bg", "tr"):
+        client.cookies["django_language"] = language
+        text = text_of(client.get(page))
+        drawings.add(
+            tuple(
+                re.findall(r' (?:d|c?[xy][12]?|r|width|height)="([^"]*)"', text[text.index("chart curve") :])
+            )
+        )
+    assert len(drawings) == 1
+
+
+def test_a_player_with_no_game_has_a_page(client, season, players):
+    enter_player(season=season, player=players[0], by=None)
+    replayed(season)
+    page = text_of(client.get(season_of(season, players[0])))
+    assert "1500.0" in page
+    assert "No rated game in this season yet." in page
+    assert '<svg class="chart' not in page
+
+
+def test_before_the_first_replay_the_page_says_that_it_is_being_computed(client, season, players):
+    make_game(season, (players[0], 2), (players[1], 1))
+    page = text_of(client.get(season_of(season, players[0])))
+    assert "being recomputed" in page
+    assert "every 2s" in page
+
+
+def test_a_withdrawn_player_has_a_badge_and_lacks_nothing(client, season, players):
+    make_game(season, (players[0], 2), (players[1], 1))
+    withdraw_player(entry=Entry.objects.get(season=season, player=players[0]), by=None)
+    replayed(season)
+    page = text_of(client.get(season_of(season, players[0])))
+    assert "withdrawn" in page
+    assert "Still missing" not in page
+
+
+def test_a_player_of_the_league_who_is_not_entered_is_led_to_the_career(client, season, players):
+    response = client.get(season_of(season, players[3]))
+    assert response.status_code == 200
+    assert "Добри is not entered in Season 2026." in text_of(response)
+    assert career_of(players[3]) in text_of(response)
+
+
+def test_a_ladder_season_shows_no_season_score(client):
+    season = make_season(preset="ranked-battle")
+    a, b = make_players(season.league, "Kara", "Buz")
+    make_game(season, (a, 2), (b, 0))
+    replayed(season)
+    page = text_of(client.get(season_of(season, a)))
+    assert "Season score" not in page
+    assert "Still missing" not in page
+
+
+@pytest.mark.parametrize(
+    "query", ["page=x", "page=0", "by=%00", "by=moon", "met-sort=x", "met-page=9999", "page=-1"]
+)
+def test_odd_parameters_of_a_player_are_harmless(client, season, players, query):
+    make_game(season, (players[0], 2), (players[1], 1))
+    replayed(season)
+    assert client.get(f"{season_of(season, players[0])}?{query}").status_code == 200
+
+
+def test_unknown_players_and_those_of_other_leagues_are_not_found(client, season, players):
+    elsewhere = make_season(make_league())
+    (stranger,) = make_players(elsewhere.league, "Stranger")
+    for slug in ("nobody", stranger.slug):
+        for name, where in (
+            ("player-career", [season.league.slug]),
+            ("player-season", [season.league.slug, season.slug]),
+        ):
+            assert client.get(reverse(f"ratings:{name}", args=[*where, slug])).status_code == 404
+
+
+def test_strangers_see_nothing_of_drafts_and_private_leagues(client, season, players):
+    Season.objects.filter(pk=season.pk).update(state=Season.State.DRAFT)
+    hidden = make_season(make_league(visibility=Visibility.PRIVATE))
+    (secret,) = make_players(hidden.league, "Secret")
+    client.force_login(make_user())
+    assert client.get(season_of(season, players[0])).status_code == 404
+    for page in (
+        list_of(hidden.league),
+        list_of(hidden.league, "players-file"),
+        career_of(secret),
+        season_of(hidden, secret),
+    ):
+        assert client.get(page).status_code == 404
+
+
+def test_a_player_takes_as_many_queries_with_many_games(client, season, players, django_assert_num_queries):
+    page = season_of(season, players[0])
+
+    def queries():
+        # league, season, replay, player, history, entry, rules, standing, required opponents, meetings of
+        # the player, games, sides, members, players, changes, teams, count of opponents, opponents
+        with django_assert_num_queries(18):
+            client.get(page)
+
+    enter_player(season=season, player=make_players(season.league, "Nobody met")[0], by=None)
+    make_game(season, (players[:2], 3), (players[2], 1))
+    replayed(season)
+    queries()
+    for hours in range(40):
+        moment = season.starts_at + timedelta(days=1, hours=hours)
+        make_game(season, *((player, hours % 7) for player in players), played_at=moment)
+    replayed(season)
+    queries()
