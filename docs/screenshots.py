@@ -9,6 +9,7 @@ from base64 import b64decode, b64encode
 from itertools import product
 from pathlib import Path
 from threading import Thread
+from typing import Literal
 
 from tests.servers import browser_program, new_folder
 
@@ -27,7 +28,8 @@ SCREENS = {
     "desktop": (ViewportSize(width=1280, height=940), 1),
     "phone": (ViewportSize(width=360, height=740), 2),
 }
-SCHEMES = ("light", "dark")
+Scheme = Literal["light", "dark"]
+SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 # The browser takes pictures as PNG only; its canvas writes WebP, a third of the size.
 TO_WEBP = """async png => {
     const image = new Image();
@@ -64,7 +66,7 @@ def standings_of(browser: Browser, site: str) -> str:
     return site + path
 
 
-def take(browser: Browser, address: str, screen: str, scheme: str) -> None:
+def take(browser: Browser, address: str, screen: str, scheme: Scheme) -> None:
     viewport, scale = SCREENS[screen]
     page = browser.new_page(
         viewport=viewport, device_scale_factor=scale, color_scheme=scheme, reduced_motion="reduce"
