@@ -1,7 +1,6 @@
 """Addresses. What stands here first cannot be a league's address."""
 
 from django.contrib import admin
-from django.contrib.auth import urls as accounts
 from django.urls import include, path
 
 from wsd_site.api import api
@@ -9,7 +8,7 @@ from wsd_site.health import healthz
 
 urlpatterns = [
     path("admin/", admin.site.urls),
-    path("accounts/", include((accounts.urlpatterns, "accounts"))),
+    path("accounts/", include("wsd_site.accounts")),
     path("i18n/", include("django.conf.urls.i18n")),
     path("healthz", healthz, name="healthz"),
     path("api/v1/", api.urls),
