@@ -261,7 +261,7 @@ class GameForm(forms.Form):
                 "note": game.note,
                 "version": game.version,
             } | (initial or {})
-            sides = _typed_sides(game) if sides is None else sides
+            sides = _typed_sides(game) if sides is None and data is None else sides
         elif data is None:
             initial = {"played_at": _local(season, _now_in(season)), "token": uuid4()} | (initial or {})
         super().__init__(data, initial=dict(initial or {}))

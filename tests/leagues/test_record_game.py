@@ -414,8 +414,10 @@ def test_whole_numbers_may_have_a_sign(scorer, season, players, points):
         ),
         (
             "2027-01-01T00:00",
-            "1 January 2027, 00:00 is outside the season, "
-            "which runs from 1 January 2026 to 31 December 2026.",
+            (
+                "1 January 2027, 00:00 is outside the season, "
+                "which runs from 1 January 2026 to 31 December 2026."
+            ),
         ),
     ],
 )

@@ -1,0 +1,59 @@
+"""Game files between their preview and their import.
+
+A file waits under ``VAR_DIR/imports`` by a random name. Who comes back for it must bring the
+signed token that was given for it, which holds for the same user and season and for one day.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core import signing
+
+from leagues.models import Season
+
+KEPT_SECONDS = 24 * 60 * 60
+SALT = "leagues.uploads"
+
+
+def keep_upload(data: bytes, *, season: Season, by: User) -> str:
+    """Keep a file for its import; the token to come back with. Forgets files that waited too long."""
+    _forget_old()
+    name = secrets.token_hex(16)
+    path = _path(name)
+    path.touch(mode=0o600)
+    path.write_bytes(data)
+    return signing.dumps([name, season.pk, by.pk], salt=SALT)
+
+
+def kept_upload(token: str, *, season: Season, by: User) -> bytes | None:
+    """The file of a token; None when it is another's, imported already or too old."""
+    try:
+        name, season_id, user_id = signing.loads(token, salt=SALT, max_age=KEPT_SECONDS)
+        if (season_id, user_id) == (season.pk, by.pk):
+            return _path(name).read_bytes()
+    except (signing.BadSignature, FileNotFoundError):
+        pass
+    return None
+
+
+def forget_upload(token: str) -> None:
+    """Delete the file of a token that ``kept_upload`` has answered."""
+    name, _season_id, _user_id = signing.loads(token, salt=SALT)
+    _path(name).unlink(missing_ok=True)
+
+
+def _path(name: str) -> Path:
+    folder = Path(settings.VAR_DIR) / "imports"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / name
+
+
+def _forget_old() -> None:
+    for path in _path("").iterdir():
+        if path.stat().st_mtime < time.time() - KEPT_SECONDS:
+            path.unlink(missing_ok=True)
