@@ -292,6 +292,11 @@ class LeagueScopedAdmin(LeagueScoped, ModelAdmin):
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
         self.enter(request, obj)
         form: Any = super().get_form(request, obj, change=change, **kwargs)
+        if kwargs.get("fields"):
+            # Django keeps a form's own fields where the page does not show them.
+            form.base_fields = {
+                name: each for name, each in form.base_fields.items() if name in kwargs["fields"]
+            }
         form.refusal = getattr(request, "refusal", None)
         return form
 
