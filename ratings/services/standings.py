@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from django.db.models import F, Sum
 
-from leagues.models import Player, Season
+from leagues.models import Game, Player, Season
 from ratings.engine.eligibility import missing_meetings, required_opponents
 from ratings.engine.types import PlayerId, Rules, Tenths
 from ratings.models import Meeting, RatingChange, Standing
@@ -79,9 +79,10 @@ def _result(before: int, after: int) -> str:
 
 def changes_since(season: Season, standings: Sequence[Standing], moment: datetime) -> dict[int, Tenths]:
     """What the games from ``moment`` on brought each of these players; without one, no entry. One query."""
-    changes = RatingChange.objects.filter(
-        season=season, game__played_at__gte=moment, player__in=[row.player_id for row in standings]
-    )
+    # By game: the last days of a season are few games, and its players may have thousands of changes.
+    games = Game.objects.filter(season=season, played_at__gte=moment)
+    players = [row.player_id for row in standings]
+    changes = RatingChange.objects.filter(game__in=games.values("pk"), player__in=players)
     return dict(changes.order_by().values_list("player_id").annotate(gained=Sum(F("after") - F("before"))))
 
 

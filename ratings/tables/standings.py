@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import django_tables2 as tables
 from django.urls import reverse
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext, pgettext_lazy
@@ -157,15 +158,21 @@ class StandingsTable(LeagueTable):
 
     def render_form(self, record: Standing) -> SafeString:
         results = self.details.form.get(record.player_id, ())
+        return format_html(
+            '<span class="form">{}</span>', SafeString("".join(self._chips[one] for one in results))
+        )
+
+    @cached_property
+    def _chips(self) -> dict[str, SafeString]:
         words = {
             "win": (_("win"), pgettext("result", "W")),
             "draw": (_("draw"), pgettext("result", "D")),
             "loss": (_("loss"), pgettext("result", "L")),
         }
-        chips = format_html_join(
-            "", '<span class="{}" title="{}">{}</span>', ((one, *words[one]) for one in results)
-        )
-        return format_html('<span class="form">{}</span>', chips)
+        return {
+            result: format_html('<span class="{}" title="{}">{}</span>', result, *texts)
+            for result, texts in words.items()
+        }
 
 
 def meter(value: int, least: int, label: str) -> SafeString:
