@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.db.models import Count, F, FilteredRelation, Q, QuerySet, Sum
+from django.db.models import Count, F, FilteredRelation, Q, Sum
 from django.http import StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
@@ -14,6 +14,8 @@ from django.views.generic import TemplateView, View
 
 from leagues.games_csv import csv_lines
 from leagues.models import Entry, Game, League, Player, Season
+from leagues.models.player import PlayerQuerySet
+from leagues.models.season import SeasonQuerySet
 from leagues.tenancy.requests import LeagueMixin
 from ratings.charts import Point, curve, thinned
 from ratings.forms.players import CurveForm, PlayerSearchForm
@@ -32,13 +34,13 @@ FILE_COLUMNS = (
 )  # fmt: skip
 
 
-def seasons_seen(request: Any, league: League) -> QuerySet[Season]:
+def seasons_seen(request: Any, league: League) -> SeasonQuerySet:
     """The seasons of the league this visitor may see."""
     seasons = Season.objects.in_league(league)
     return seasons if request.role else seasons.published()
 
 
-def players_now(league: League, season: Season | None, seasons: QuerySet[Season]) -> QuerySet[Player]:
+def players_now(league: League, season: Season | None, seasons: SeasonQuerySet) -> PlayerQuerySet:
     """The league's players in order of their names, with their numbers of this season."""
     now = FilteredRelation("standings", condition=Q(standings__season=season.pk if season else 0))
     return (
@@ -92,7 +94,7 @@ class PlayersFileView(LeagueMixin, View):
         return csv_file(f"{self.league.slug}-players", csv_lines(rows))
 
 
-def _file_rows(players: QuerySet[Player], season: str) -> Iterator[Sequence[object]]:
+def _file_rows(players: Any, season: str) -> Iterator[Sequence[object]]:
     yield FILE_COLUMNS
     for row in players.iterator(CHUNK):
         is_in_season = row.now_rating is not None

@@ -50,6 +50,21 @@ document.addEventListener("htmx:configRequest", (event) => {
   }
 });
 
+// --- Details with an id stay as the reader left them when what they stand in is swapped.
+
+let openBefore = new Map();
+
+document.addEventListener("htmx:beforeSwap", (event) => {
+  openBefore = new Map([...event.detail.target.querySelectorAll("details[id]")].map((each) => [each.id, each.open]));
+});
+
+document.addEventListener("htmx:afterSwap", () => {
+  for (const [id, open] of openBefore) {
+    const details = document.getElementById(id);
+    if (details) details.open = open;
+  }
+});
+
 // --- Confirmation: data-confirm="sentence" on a form or on the button that sends it.
 
 document.addEventListener("submit", (event) => {
