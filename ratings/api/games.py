@@ -160,8 +160,9 @@ def changes(request: LeagueRequest, league: str, season: str, page: Query[Change
     ledger = RatingChange.objects.filter(season=found)
     if page.player:
         ledger = ledger.filter(player=_player(found, page.player))
-    in_order = ledger.order_by("game__played_at", "game__order", "game_id", "pk")
-    shown = in_order.select_related("game", "player")[page.slice]
+    # A replay writes the ledger in order of play; and only the rows shown are joined with their games.
+    piece = ledger.order_by("pk").values("pk")[page.slice]
+    shown = RatingChange.objects.filter(pk__in=piece).order_by("pk").select_related("game", "player")
     return Items[LedgerItem](count=ledger.count(), items=[_ledger_item(row, request) for row in shown])
 
 

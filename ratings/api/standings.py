@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
+from typing import Annotated
 
 from ninja import Query, Router
 from pydantic import BaseModel, Field
+from typing_extensions import TypedDict
 
 from leagues.models import Season
 from leagues.tenancy.requests import LeagueRequest, find_season
@@ -20,9 +22,11 @@ from ratings.services.standings import missing_opponents
 router = Router(tags=["standings"])
 
 
-class MissingOpponent(BaseModel):
+class MissingOpponent(TypedDict):
+    """A plain dictionary: a page of a large season has tens of thousands of them."""
+
     player: str
-    games: int = Field(description="how many more games against this opponent a place takes")
+    games: Annotated[int, Field(description="how many more games against this opponent a place takes")]
     slug: str
 
 
