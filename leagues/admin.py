@@ -8,6 +8,7 @@ Seasons are registered by ratings, which knows their rules and prizes.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from django import forms
@@ -21,7 +22,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html, format_html_join
 from django.utils.text import capfirst
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from leagues.forms.admin import (
     GameAdminForm,
@@ -97,6 +98,15 @@ class GroupsAdmin(SuperuserAdmin, GroupAdmin):
 admin.site.unregister([User, Group])
 admin.site.register(User, UsersAdmin)
 admin.site.register(Group, GroupsAdmin)
+
+
+class YesNoFilter(admin.EmptyFieldListFilter):
+    """Whether there is a time at which something was withdrawn or voided."""
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        names = (gettext("All"), gettext("no"), gettext("yes"))
+        for name, choice in zip(names, super().choices(changelist), strict=True):
+            yield {**choice, "display": name}
 
 
 @admin.register(League)
@@ -258,7 +268,7 @@ class EntryAdmin(LeagueScopedAdmin):
     role_needed = {"view": Role.SCORER, "add": Role.MANAGER, "delete": Role.MANAGER}
     autocomplete_fields = ["player"]
     list_display = ["player", "season", "entered", "withdrawn"]
-    list_filter = ["season", ("withdrawn_at", admin.EmptyFieldListFilter)]
+    list_filter = ["season", ("withdrawn_at", YesNoFilter)]
     list_select_related = ["player"]
     search_fields = ["player__name"]
     actions = ["withdraw", "reinstate"]
@@ -372,7 +382,7 @@ class GameAdmin(LeagueScopedAdmin):
     action_form = GameActionForm
     actions = ["void", "restore"]
     list_display = ["played", "result", "season", "note", "voided"]
-    list_filter = ["season", ("voided_at", admin.EmptyFieldListFilter)]
+    list_filter = ["season", ("voided_at", YesNoFilter)]
     list_per_page = 50
     show_full_result_count = False
     search_fields = ["seats__player__name"]

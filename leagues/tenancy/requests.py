@@ -85,12 +85,13 @@ class LeagueMixin(AccessMixin, ContextMixin, View):
         return super().dispatch(request, *args, **kwargs)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        kwargs = {
+        # Last, so that the slugs of the address, which generic views pass on, do not take their place.
+        of_league = {
             "league": self.league,
             "season": self.season,
             "is_organizer": self.request.role is not None,
-        } | kwargs
-        return super().get_context_data(**kwargs)
+        }
+        return super().get_context_data(**kwargs | of_league)
 
 
 def require_role(request: LeagueRequest, role: Role) -> None:

@@ -81,6 +81,8 @@ def _text(value: Any) -> str:
         return "–"
     if isinstance(value, bool):
         return gettext("yes") if value else gettext("no")
+    if isinstance(value, dict) and value.keys() == {"players", "points"}:
+        return f"{_text(value['players'])} {value['points']}"  # a side; databases reorder the keys
     if isinstance(value, dict):
         return " ".join(_text(each) for each in value.values())
     if isinstance(value, list):
