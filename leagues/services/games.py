@@ -81,7 +81,7 @@ def check_game(season: Season, *, played_at: datetime, sides: Sequence[PlayedSid
     """Every reason why this game cannot be played in this season, each a sentence.
 
     Limits are the season's columns: days, largest margin and negative points (game points),
-    players in a team, teams (rules.md, sections 5 and 9).
+    players in a team, teams (docs/rating.md, section 5).
     """
     return [
         *_problems_of_time(season, played_at),

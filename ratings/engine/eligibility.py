@@ -17,7 +17,7 @@ def missing_games(rules: Rules, games: int) -> int:
 
 
 def required_opponents(rules: Rules, games: Mapping[PlayerId, int]) -> list[PlayerId]:
-    """Who has to be met often enough, in the order given (rules.md, section 9).
+    """Who has to be met often enough, in the order given (docs/rating.md, section 2).
 
     ``games`` holds the games counted of everybody entered and not withdrawn.
     """

@@ -16,7 +16,7 @@ N = TypeVar("N", float, Decimal)
 EXACT = Context(prec=50)
 SNAP = Decimal(1).scaleb(-30)
 
-# M of rules.md, section 3, C4: linear up to 500 points, then by one of two curves.
+# M of docs/rating.md, section 3, C4: linear up to 500 points, then by one of two curves.
 FLOOR = Decimal("0.4")
 LINEAR_RISE = Decimal("3.6")  # over the 499 points from 1 to 500
 LINEAR_END = 500
@@ -34,7 +34,7 @@ LARGEST_MARGIN = 20_000
 # Tenths at which E is 0 to 300 places and 10 to the power of the difference leaves the floats.
 HOPELESS = 1_200_000
 
-# FIDE Rating Regulations 8.3.3, in tenths (rules.md, section 6).
+# FIDE Rating Regulations 8.3.3, in tenths (docs/rating.md, section 6).
 FIDE_TOP = 24_000
 FIDE_JUNIOR_TOP = 23_000
 FIDE_NEW_GAMES = 30
@@ -141,7 +141,7 @@ _CLASSIC = float_formula(Rules(), by_margin=False)
 
 
 def expected_score(own: float, opponent: float) -> float:
-    """E of a player or team, from two ratings in tenths (rules.md, section 5, L91)."""
+    """E of a player or team, from two ratings in tenths (docs/rating.md, section 2)."""
     return _CLASSIC.expected(own - opponent)
 
 
@@ -162,7 +162,7 @@ def margin_multiplier(rules: Rules, margin: int) -> float:
 
 
 def fide_k(*, games: int, rating: Tenths, peak: Tenths, junior: bool = False) -> tuple[Decimal, str]:
-    """K in FIDE's bands, with its reason (rules.md, section 6).
+    """K in FIDE's bands, with its reason (docs/rating.md, section 6).
 
     ``games`` is the number played before this one, ``junior`` whether the junior clause is in
     force and covers the player. 2400 ever reached comes first, for good.
@@ -186,7 +186,7 @@ def games_counted(rules: Rules, game: Game) -> int:
 
 
 def starting_rating(rules: Rules, previous: Tenths | None) -> Tenths:
-    """The rating a season starts with, given the last one of the season before (section 9)."""
+    """The rating a season starts with, given the last one of the season before (docs/rating.md, 9)."""
     if previous is None:
         return rules.initial_rating
     distance = (previous - rules.initial_rating) * Fraction(rules.carry_over)

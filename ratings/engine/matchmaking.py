@@ -1,4 +1,4 @@
-"""Whom a challenger may meet: a pool drawn around the own rating (rules.md, section 6, L32-39)."""
+"""Whom a challenger may meet: a pool drawn around the own rating (docs/rating.md, section 6)."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from ratings.engine.types import LIMITS, Curve, DrawMargin, GamesCounted, KRule,
 
 _Setting: TypeAlias = tuple[Callable[[str], object], str]
 
-# The three readings of the WSD rulebook, and Ranked Battle (rules.md, section 2).
+# The three readings of the WSD rulebook, and Ranked Battle (docs/rating.md, section 2).
 PRESETS: dict[str, Rules] = {
     "wsd-2.0": Rules(),
     "wsd-2.0-tables": Rules(keep=Decimal("0.5"), curve=Curve.TABLE),

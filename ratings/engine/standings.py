@@ -20,7 +20,7 @@ _Key = tuple[int, ...]
 
 
 def season_score(rules: Rules, rating: Tenths, games: int) -> Tenths:
-    """The rating, weighted by activity, to 0.1 with ties to even (rules.md, section 4, L294-307).
+    """The rating, weighted by activity, to 0.1 with ties to even (docs/rating.md, section 2).
 
     Up to ``full_weight_games`` it is pulled towards the initial rating, from there to
     ``bonus_games`` it earns the bonus step by step. Without full-weight games it is the rating.

@@ -99,7 +99,7 @@ class Rater:
         """Every member's rating after the game, from the states before it.
 
         Floats decide unless they come too near to a tie of rounding, which is even
-        from the exact value (rules.md, section 8), or leave their range.
+        from the exact value (docs/rating.md, section 8), or leave their range.
         """
         k = self.k(game, sides)[0]
         points = [side.points for side in game.sides]

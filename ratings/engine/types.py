@@ -18,14 +18,14 @@ Tenths: TypeAlias = int
 
 
 class Curve(StrEnum):
-    """How the margin multiplier M grows above 500 points (rules.md, C4)."""
+    """How the margin multiplier M grows above 500 points (docs/rating.md, C4)."""
 
     FORMULA = "formula"
     TABLE = "table"
 
 
 class DrawMargin(StrEnum):
-    """M of a duel with equal points (rules.md, C12)."""
+    """M of a duel with equal points (docs/rating.md, C12)."""
 
     FLOOR = "floor"
     FORMULA = "formula"
@@ -33,21 +33,21 @@ class DrawMargin(StrEnum):
 
 
 class GamesCounted(StrEnum):
-    """How many games one game counts as (rules.md, C11)."""
+    """How many games one game counts as (docs/rating.md, C11)."""
 
     LITERAL = "literal"  # 1, or for a team game the number of teams - 1
     SIDES = "sides"  # the number of sides - 1, for every game
 
 
 class Opponents(StrEnum):
-    """Which opponents must be met often enough (rules.md, section 9)."""
+    """Which opponents must be met often enough (docs/rating.md, section 2)."""
 
     ENTERED = "entered"  # everyone entered and not withdrawn
     RANKED = "ranked"  # of those, only players with the minimum of games
 
 
 class KRule(StrEnum):
-    """Where K comes from (rules.md, section 6)."""
+    """Where K comes from (docs/rating.md, section 6)."""
 
     FIXED = "fixed"
     FIDE = "fide"
@@ -97,7 +97,7 @@ LIMITS: Mapping[str, tuple[Decimal | int, Decimal | int]] = {
 class Rules:
     """Everything that decides what a game is worth and who is classified.
 
-    Defaults are those of the preset ``wsd-2.0`` (rules.md, sections 2 and 9).
+    Defaults are those of the preset ``wsd-2.0`` (docs/rating.md, sections 2 and 9).
     Raises ValueError for a number outside LIMITS.
     """
 

@@ -24,7 +24,7 @@ def missing_opponents(
     """Whom each of these players still has to meet, and how often, by player id.
 
     The most missing games first, then in order of the standings. Two queries for any number of
-    players, none where the season requires no meetings (rules.md, section 9).
+    players, none where the season requires no meetings (docs/rating.md, section 2).
     """
     lacking = [row for row in standings if row.opponents_met < row.opponents]
     missing: dict[int, list[tuple[Player, int]]] = {row.player_id: [] for row in standings}
