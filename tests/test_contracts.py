@@ -148,7 +148,7 @@ class TestRate:
         ]
 
     def test_games_are_played_in_order_of_time_in_the_zone_given(self, written):
-        """From 1500 each, +100 then -600 ends at 1481.3, the other order at 1481.8 (rules.md, section 7)."""
+        """From 1500 each, +100 then -600 ends at 1481.3, the other order at 1481.8 (docs/rating.md)."""
         head = "played_at,side 1,points 1,side 2,points 2\n"
         noon, later = "2026-01-02 12:00", "2026-01-02T11:30+00:00"
         file = written(f"{head}{later},Ann,0,Ben,600\n{noon},Ann,100,Ben,0\n")
@@ -577,3 +577,32 @@ class TestDemo:
             output("demo", "--if-empty")
         assert League.objects.count() == 1
         assert not User.objects.exists()
+
+
+class TestAddresses:
+    @pytest.mark.parametrize(
+        "address",
+        [
+            *("/", "/apes/", "/apes/2026/", "/apes/2026/?show=classified", "/apes/2026/games/"),
+            *("/apes/2026/players/ann/", "/apes/players/", "/apes/players/ann/", "/apes/2026/prizes/"),
+            *("/apes/2026/standings.csv", "/apes/2026/games.csv", "/apes/2026/changes.csv"),
+            *("/apes/2026/prizes.csv", "/apes/players.csv"),
+            *("/api/v1/leagues", "/api/v1/leagues/apes/seasons/2026/standings", "/api/v1/openapi.json"),
+            "/healthz",
+        ],
+    )
+    def test_everybody_can_read_a_public_league(self, client, season, address):
+        assert client.get(address).status_code == 200
+
+    def test_a_game_has_an_address(self, client, season):
+        assert client.get(f"/apes/2026/games/{season.games.first().pk}/").status_code == 200
+
+    @pytest.mark.parametrize(
+        "word", ["admin", "api", "embed", "static", "media", "healthz", "accounts", "players"]
+    )
+    def test_words_of_the_site_are_no_league(self, db, word):
+        assert refusal("create_league", word)[0] == 1
+
+    def test_entering_a_game_asks_a_stranger_to_sign_in(self, client, season):
+        response = client.get("/apes/2026/games/new/")
+        assert (response.status_code, response["Location"].split("?")[0]) == (302, "/accounts/login/")

@@ -15,8 +15,8 @@ from django.utils.translation import gettext as _
 from leagues.models import League, Organizer, Role
 from leagues.services.audit import Actor, leave_audit, values_of
 
-# Promised to pages that this site does not have yet.
-KEPT_WORDS = {"api", "embed", "teams"}
+# Promised to pages that this site does not have yet, or has only at a league’s own host name.
+KEPT_WORDS = {"api", "embed", "players", "teams"}
 LEAGUE_FIELDS = ("name", "slug", "about", "language", "timezone", "accent_hue", "visibility")
 
 
