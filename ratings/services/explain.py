@@ -8,7 +8,7 @@ from leagues.models import Game
 from ratings.engine import systems, types
 from ratings.engine.types import Explanation, PlayerState
 from ratings.models import RatingChange
-from ratings.services.facts import rules_of
+from ratings.services.facts import is_junior, rules_of
 
 
 def explain_game(game: Game) -> Explanation | None:
@@ -50,9 +50,10 @@ def _as_played(game: Game) -> types.Game:
 
 
 def _juniors(game: Game) -> frozenset[types.PlayerId]:
-    # FIDE 8.3.3: until the end of the year of the 18th birthday.
     year = game.played_at.astimezone(game.season.league.zone).year
     players = [seat.player for side in game.sides.all() for seat in side.members.all()]
     return frozenset(
-        player.pk for player in players if player.birth_year is not None and year - player.birth_year <= 18
+        player.pk
+        for player in players
+        if player.birth_year is not None and is_junior(player.birth_year, year)
     )

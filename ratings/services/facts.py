@@ -6,16 +6,19 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
 
 from django.db import transaction
 
-from leagues.models import Entry, Game, Season, Side, SideMember
+from leagues.models import Entry, Game, Season, SideMember
 from ratings.engine import types
 from ratings.engine.formulas import starting_rating
 from ratings.engine.types import KRule, PlayerState, Rules, State, Tenths
 from ratings.models import Replay, RuleSet, Standing
 
 LOADS_WITHOUT_LOCK = 2
+NOBODY: frozenset[types.PlayerId] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,33 +93,33 @@ def _only_appended(season: Season, stored: Replay) -> bool:
 
 def _games(season: Season, times: dict[int, datetime], rules: Rules) -> Iterator[types.Game]:
     """The games of these ids, in their order."""
-    # Two flat queries over the season, not one per game and none with a long list of ids.
-    first = min(times.values(), default=None)
-    members: dict[int, list[int]] = defaultdict(list)
-    seats = (
-        SideMember.objects.filter(game__season=season, game__played_at__gte=first)
-        if first
-        else SideMember.objects.none()
-    )
-    for side, player in seats.order_by("pk").values_list("side_id", "player_id").iterator(10_000):
-        members[side].append(player)
-    sides: dict[int, list[types.Side]] = defaultdict(list)
-    played = (
-        Side.objects.filter(game__season=season, game__played_at__gte=first) if first else Side.objects.none()
-    )
-    rows = played.order_by("game_id", "position").values_list("pk", "game_id", "points")
-    for side, game, points in rows.iterator(10_000):
-        sides[game].append(types.Side(tuple(members[side]), points))
+    sides = _sides(season, min(times.values())) if times else {}
     born = _birth_years(season) if rules.k_rule is KRule.FIDE_JUNIOR else {}
     zone = season.league.zone
     for game, played_at in times.items():
-        year = played_at.astimezone(zone).year if born else 0
-        yield types.Game(
-            id=game,
-            sides=tuple(sides[game]),
-            # FIDE 8.3.3: until the end of the year of the 18th birthday.
-            juniors=frozenset(player for player, birth_year in born.items() if year - birth_year <= 18),
-        )
+        juniors = _juniors(sides[game], born, played_at.astimezone(zone).year) if born else NOBODY
+        yield types.Game(game, tuple(sides[game]), juniors)
+
+
+def _sides(season: Season, first: datetime) -> dict[int, list[types.Side]]:
+    """The sides of the games from ``first`` on, in their order, by game."""
+    # One flat query, not one per game. Not read by a cursor: for its first rows PostgreSQL would
+    # go through the games once per seat where it knows little of them yet, as after an import.
+    seats = (
+        SideMember.objects.filter(game__season=season, game__played_at__gte=first)
+        .order_by("game_id", "side__position", "pk")
+        .values_list("game_id", "side_id", "side__points", "player_id")
+    )
+    sides: dict[int, list[types.Side]] = defaultdict(list)
+    for (game, _side, points), members in groupby(seats, key=itemgetter(0, 1, 2)):
+        sides[game].append(types.Side(tuple([member[3] for member in members]), points))
+    return sides
+
+
+def _juniors(sides: list[types.Side], born: dict[int, int], year: int) -> frozenset[types.PlayerId]:
+    # FIDE 8.3.3: until the end of the year of the 18th birthday.
+    players = {player for side in sides for player in side.members}
+    return frozenset(player for player in players & born.keys() if year - born[player] <= 18)
 
 
 def _birth_years(season: Season) -> dict[int, int]:
