@@ -328,7 +328,10 @@ class GameForm(forms.Form):
             return []
         found = [("", error) for error in [*self.non_field_errors(), *self.sides.non_form_errors()]]
         for form in [self, *self.sides.forms]:
-            found += [(field.id_for_label, error) for field in form for error in field.errors]
+            for field in form:
+                # The picker hides the select it stands on; its surroundings can always be pointed at.
+                place = f"{field.id_for_label}_field" if field.name == "members" else field.id_for_label
+                found += [(place, error) for error in field.errors]
         return found
 
     def differences(self) -> list[tuple[str, str, str]]:

@@ -12,6 +12,8 @@ from leagues.models.base import LeagueQuerySet
 from leagues.models.league import League, address
 from leagues.names import fold, sort_key
 
+SEARCH_LENGTH = 400
+
 
 class PlayerQuerySet(LeagueQuerySet):
     def named_like(self, text: str) -> PlayerQuerySet:
@@ -29,7 +31,7 @@ class Player(models.Model):
     )
     name = models.CharField(_("name"), max_length=100)
     slug = models.SlugField(_("address"), max_length=80, validators=[address], editable=False)
-    search = models.CharField(max_length=400, editable=False)
+    search = models.CharField(max_length=SEARCH_LENGTH, editable=False)
     sort_key = models.CharField(max_length=500, editable=False)
     birth_year = models.PositiveSmallIntegerField(
         _("year of birth"),
@@ -52,7 +54,8 @@ class Player(models.Model):
 
     def set_name(self, name: str) -> None:
         """Take a name, with the keys by which it is searched and sorted."""
-        self.name, self.search, self.sort_key = name, fold(name), sort_key(name)
+        # A sign of some scripts is a dozen Latin letters: the search key is cut, as the sort key is.
+        self.name, self.search, self.sort_key = name, fold(name)[:SEARCH_LENGTH], sort_key(name)
 
 
 class PlayerAlias(models.Model):
