@@ -120,7 +120,7 @@ def test_a_game_is_corrected_by_the_service(
     assert game.version == 2
     season.refresh_from_db()
     assert season.revision == revision + 1
-    entry = AuditEntry.objects.get(action="correct_game")
+    entry: Any = AuditEntry.objects.get(action="correct_game")
     assert entry.before["sides"][0] == {"players": ["Ann"], "points": 300}
     assert entry.after["sides"][1] == {"players": ["Ben", "Cid"], "points": 500}
     history = client.get(f"{LIST}{game.pk}/history/").content.decode()
@@ -159,7 +159,7 @@ def test_two_who_correct_at_once_do_not_undo_each_other(
     assert sides_of(Game.objects.get()) == [(["Ben"], 100), (["Ann"], 300)]
 
 
-BAD = {
+BAD: dict[str, Any] = {
     "twice": ((([0], 1), ([0], 2)), {}, "Ann is on side 1 and on side 2; a player has one seat in a game."),
     "one side": ((([0], 1),), {}, "A game has at least 2 and at most 200 sides; this one has 1."),
     "five teams": (

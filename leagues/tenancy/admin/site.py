@@ -128,7 +128,7 @@ class LeagueAdminSite(AdminSite):
     def get_log_entries(self, request: HttpRequest) -> QuerySet:
         return LogEntry.objects.none()
 
-    def autocomplete_view(self, request: HttpRequest) -> HttpResponse:
+    def autocomplete_view(self, request: HttpRequest) -> Any:
         return LeagueAutocompleteView.as_view(admin_site=self)(request)
 
     def autocompletes(self) -> set[tuple[str, str, str]]:
