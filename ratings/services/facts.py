@@ -14,11 +14,11 @@ from django.db import transaction
 from leagues.models import Entry, Game, Season, SideMember
 from ratings.engine import types
 from ratings.engine.formulas import starting_rating
-from ratings.engine.types import KRule, PlayerState, Rules, State, Tenths
+from ratings.engine.types import KRule, PlayerId, PlayerState, Rules, State, Tenths
 from ratings.models import Replay, RuleSet, Standing
 
 LOADS_WITHOUT_LOCK = 2
-NOBODY: frozenset[types.PlayerId] = frozenset()
+NOBODY: frozenset[PlayerId] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +116,22 @@ def _sides(season: Season, first: datetime) -> dict[int, list[types.Side]]:
     return sides
 
 
-def _juniors(sides: list[types.Side], born: dict[int, int], year: int) -> frozenset[types.PlayerId]:
-    # FIDE 8.3.3: until the end of the year of the 18th birthday.
+def is_junior(birth_year: int, year: int) -> bool:
+    """Whether the junior clause covers a player: until the year of the 18th birthday ends (FIDE 8.3.3)."""
+    return year - birth_year <= 18
+
+
+def _juniors(sides: list[types.Side], born: dict[PlayerId, int], year: int) -> frozenset[PlayerId]:
     players = {player for side in sides for player in side.members}
-    return frozenset(player for player in players & born.keys() if year - born[player] <= 18)
+    return frozenset(player for player in players & born.keys() if is_junior(born[player], year))
 
 
-def _birth_years(season: Season) -> dict[int, int]:
+def is_junior(birth_year: int, year: int) -> bool:
+    """Whether somebody is a junior in this year: until the end of that of the 18th birthday (FIDE 8.3.3)."""
+    return year - birth_year <= 18
+
+
+def _birth_years(season: Season) -> dict[PlayerId, int]:
     entries = Entry.objects.filter(season=season, player__birth_year__isnull=False)
     rows = entries.values_list("player_id", "player__birth_year")
     return {player: year for player, year in rows if year is not None}
