@@ -126,11 +126,6 @@ def _juniors(sides: list[types.Side], born: dict[PlayerId, int], year: int) -> f
     return frozenset(player for player in players & born.keys() if is_junior(born[player], year))
 
 
-def is_junior(birth_year: int, year: int) -> bool:
-    """Whether somebody is a junior in this year: until the end of that of the 18th birthday (FIDE 8.3.3)."""
-    return year - birth_year <= 18
-
-
 def _birth_years(season: Season) -> dict[PlayerId, int]:
     entries = Entry.objects.filter(season=season, player__birth_year__isnull=False)
     rows = entries.values_list("player_id", "player__birth_year")
