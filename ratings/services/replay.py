@@ -6,10 +6,12 @@ The protocol, and why nothing is lost or mixed, is in docs/architecture.md.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Model
 from django.utils import timezone
 
 from leagues.models import Season
@@ -17,12 +19,39 @@ from ratings.engine.replay import replay
 from ratings.engine.standings import standings
 from ratings.engine.types import Change, Meetings, PlayerState, Row, State
 from ratings.models import Meeting, RatingChange, Replay, Standing
+from ratings.services.bulk import Values, replace_rows, write_rows
 from ratings.services.facts import Facts, load_facts
 
-BATCH = 2_000
-ROW_FIELDS = [each.name for each in fields(Row) if each.name != "player"]
 STATE_FIELDS = [each.name for each in fields(PlayerState)]
-MEETING_FIELDS = [each.name for each in fields(Meetings)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """How a part of the results is stored: in rows of ``keys``, which tell them apart, and ``values``."""
+
+    model: type[Model]
+    what: str
+    keys: tuple[str, ...]
+    values: tuple[str, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (*self.keys, *self.values)
+
+    def stored(self, season_id: int) -> Iterable[Values]:
+        return self.model._default_manager.filter(season=season_id).values_list(*self.columns)
+
+
+CHANGES = _Table(RatingChange, "change of game {} for player {}", ("game", "player"), Change._fields[2:])
+STANDINGS = _Table(
+    Standing, "standing of player {}", ("player",), tuple(each.name for each in fields(Row))[1:]
+)
+MEETINGS = _Table(
+    Meeting,
+    "meetings of player {} with {}",
+    ("player", "opponent"),
+    tuple(each.name for each in fields(Meetings)),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +104,10 @@ def replay_stale_seasons() -> int:
 def _stored_state(facts: Facts, season_id: int) -> State:
     """The state after the last game of the stored results, with beginners for new players."""
     state = facts.starting_state()
-    for player, *values in Standing.objects.filter(season=season_id).values_list("player_id", *STATE_FIELDS):
+    for player, *values in Standing.objects.filter(season=season_id).values_list("player", *STATE_FIELDS):
         state.players[player] = PlayerState(*values)
-    meetings = Meeting.objects.filter(season=season_id).values_list(
-        "player_id", "opponent_id", *MEETING_FIELDS
-    )
-    for player, opponent, *values in meetings:
-        state.meetings[player, opponent] = Meetings(*values)
+    for player, opponent, *counts in MEETINGS.stored(season_id):
+        state.meetings[player, opponent] = Meetings(*counts)
     return state
 
 
@@ -91,50 +117,32 @@ def _publish(base: Replay, facts: Facts, results: Results) -> bool:
     locked = Replay.objects.select_for_update().filter(pk=base.pk, revision=base.revision).first()
     if locked is None:
         return False
-    season_id = base.season_id
-    if not facts.goes_on:
-        RatingChange.objects.filter(season=season_id).delete()
-    RatingChange.objects.bulk_create(_change_rows(season_id, results.changes), batch_size=BATCH)
-    _rewrite_standings(season_id, results)
+    _write(base.season_id, results, goes_on=facts.goes_on)
     locked.revision = facts.revision
     locked.games = len(facts.games) + (base.games if facts.goes_on else 0)
     locked.last_played_at = facts.last_played_at or (base.last_played_at if facts.goes_on else None)
     locked.finished_at = timezone.now()
     locked.failed_revision, locked.error = None, ""
     locked.save()
-    Season.objects.filter(pk=season_id, revision=facts.revision).update(stale_from=None)
+    Season.objects.filter(pk=base.season_id, revision=facts.revision).update(stale_from=None)
     return True
 
 
-def _change_rows(season_id: int, changes: Iterable[Change]) -> list[RatingChange]:
-    return [
-        RatingChange(season_id=season_id, game_id=game, player_id=player, **values)
-        for (game, player), values in (
-            ((change.game, change.player), dict(zip(Change._fields[2:], change[2:], strict=True)))
-            for change in changes
-        )
-    ]
+def _rows(results: Results) -> Iterable[tuple[_Table, Iterable[Values]]]:
+    """The results as they are stored."""
+    counts_of = attrgetter(*MEETINGS.values)
+    meetings = ((*pair, *counts_of(met)) for pair, met in results.meetings.items())
+    yield CHANGES, results.changes
+    yield STANDINGS, map(attrgetter(*STANDINGS.columns), results.rows)
+    yield MEETINGS, meetings
 
 
-def _rewrite_standings(season_id: int, results: Results) -> None:
-    Standing.objects.filter(season=season_id).delete()
-    Standing.objects.bulk_create(
-        [
-            Standing(
-                season_id=season_id, player_id=row.player, **{name: getattr(row, name) for name in ROW_FIELDS}
-            )
-            for row in results.rows
-        ],
-        batch_size=BATCH,
-    )
-    Meeting.objects.filter(season=season_id).delete()
-    Meeting.objects.bulk_create(
-        [
-            Meeting(season_id=season_id, player_id=player, opponent_id=opponent, **asdict(meetings))
-            for (player, opponent), meetings in results.meetings.items()
-        ],
-        batch_size=BATCH,
-    )
+def _write(season_id: int, results: Results, *, goes_on: bool) -> None:
+    for table, rows in _rows(results):
+        if goes_on and table is CHANGES:
+            write_rows(table.model, ("season", *table.columns), ((season_id, *row) for row in rows))
+        else:
+            replace_rows(table.model, season_id, table.columns, rows)
 
 
 def check_season(season_id: int) -> list[str]:
@@ -156,33 +164,11 @@ def check_season(season_id: int) -> list[str]:
 
 
 def _differences(season_id: int, results: Results) -> Iterable[str]:
-    changes = RatingChange.objects.filter(season=season_id).values_list(
-        "game_id", "player_id", *Change._fields[2:]
-    )
-    yield from _compare(
-        "change of game {} for player {}",
-        Change._fields[2:],
-        {row[:2]: row[2:] for row in changes},
-        {change[:2]: change[2:] for change in results.changes},
-    )
-    yield from _compare(
-        "standing of player {}",
-        ROW_FIELDS,
-        {
-            row[:1]: row[1:]
-            for row in Standing.objects.filter(season=season_id).values_list("player_id", *ROW_FIELDS)
-        },
-        {(row.player,): tuple(getattr(row, name) for name in ROW_FIELDS) for row in results.rows},
-    )
-    meetings = Meeting.objects.filter(season=season_id).values_list(
-        "player_id", "opponent_id", *MEETING_FIELDS
-    )
-    yield from _compare(
-        "meetings of player {} with {}",
-        MEETING_FIELDS,
-        {row[:2]: row[2:] for row in meetings},
-        {pair: tuple(asdict(meeting).values()) for pair, meeting in results.meetings.items()},
-    )
+    for table, rows in _rows(results):
+        keys = len(table.keys)
+        stored = {row[:keys]: row[keys:] for row in table.stored(season_id)}
+        expected = {row[:keys]: row[keys:] for row in rows}
+        yield from _compare(table.what, table.values, stored, expected)
 
 
 def _compare(
