@@ -83,7 +83,19 @@ def test_back_gives_the_whole_page_after_the_table_was_sorted(season: Season, li
     expect(page.locator("#table tbody tr")).to_have_count(2)
 
 
-def test_a_game_is_entered_in_the_admin(season: Season, live_server, page: Page):
+def test_a_game_entered_in_the_admin_changes_the_table(season: Season, live_server, page: Page):
     sign_in(page, live_server.url)
-    page.goto(f"{live_server.url}/admin/leagues/game/")
-    expect(page.locator("#changelist")).to_be_visible()
+    page.goto(f"{live_server.url}/admin/leagues/game/add/")
+    page.get_by_label("Season").select_option(label="Now")
+    page.get_by_role("link", name="Today").click()
+    page.get_by_role("link", name="Now").click()
+    for number, (typed, name, points) in enumerate([("zahari", "Захари", "2000"), ("valya", "Валя", "100")]):
+        side = page.locator(f"#sides-{number}")
+        side.locator(".select2-search__field").press_sequentially(typed)
+        page.get_by_role("option", name=name).click()
+        side.locator("[name$=points]").fill(points)
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.locator(".messagelist .success")).to_be_visible()
+    page.goto(f"{live_server.url}/wsd/now/")
+    expect(page.locator("#table tbody tr").first).to_contain_text("Захари")
+    assert check_season(season.pk) == []
