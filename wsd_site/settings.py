@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import dj_database_url
+import dj_email_url
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
@@ -159,7 +160,10 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
-vars().update(env.dj_email_url("EMAIL_URL", "console://"))
+EMAIL_URL = env.str("EMAIL_URL", "console://")
+if EMAIL_URL.partition(":")[0] not in dj_email_url.SCHEMES:
+    raise ImproperlyConfigured(f"EMAIL_URL begins with none of {', '.join(dj_email_url.SCHEMES)}.")
+vars().update(dj_email_url.parse(EMAIL_URL))
 
 # --- Languages
 
