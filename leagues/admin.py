@@ -372,12 +372,7 @@ class GameActionForm(ActionForm):
 @admin.register(Game)
 class GameAdmin(LeagueScopedAdmin):
     form = GameAdminForm
-    role_needed = {
-        "view": Role.SCORER,
-        "add": Role.SCORER,
-        "change": Role.SCORER,
-        "delete": Role.MANAGER,
-    }
+    role_needed = dict.fromkeys(("view", "add", "change", "delete"), Role.SCORER)
     inlines = [SideInline]
     action_form = GameActionForm
     actions = ["void", "restore"]

@@ -86,10 +86,12 @@ class LeagueMixin(AccessMixin, ContextMixin, View):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         # Last, so that the slugs of the address, which generic views pass on, do not take their place.
+        role: Role | None = self.request.role
         of_league = {
             "league": self.league,
             "season": self.season,
-            "is_organizer": self.request.role is not None,
+            "is_organizer": role is not None,
+            "is_manager": role is not None and role.covers(Role.MANAGER),
         }
         return super().get_context_data(**kwargs | of_league)
 

@@ -236,8 +236,8 @@ def test_a_closed_season_refuses_with_a_sentence(
     assert sides_of(Game.objects.counted().get()) == [(["Ann"], 300), (["Ben"], 100)]
 
 
-def chosen(action: str, *games: Game, **values: Any) -> dict[str, Any]:
-    return {"action": action, "_selected_action": [game.pk for game in games]} | values
+def chosen(action: str, *rows: Game | Player, **values: Any) -> dict[str, Any]:
+    return {"action": action, "_selected_action": [row.pk for row in rows]} | values
 
 
 def test_deleting_selected_is_one_change_of_each_season(
@@ -257,26 +257,27 @@ def test_deleting_selected_is_one_change_of_each_season(
     assert AuditEntry.objects.filter(action="delete_game").count() == 6
 
 
-def test_a_scorer_does_not_delete(
+def test_a_scorer_deletes_games_and_touches_no_player(
     client: Client, season: Season, players: list[Player], scorer: User
 ) -> None:
     game = make_game(season, (players[0], 300), (players[1], 100))
-    assert client.post(f"{LIST}{game.pk}/delete/", {"post": "yes"}).status_code == 403
-    client.post(LIST, chosen("delete_selected", game, post="yes"))
-    assert Game.objects.filter(pk=game.pk).exists()
-    assert client.post(f"/admin/leagues/player/{players[0].pk}/change/", {"name": "X"}).status_code == 403
+    client.post(f"{LIST}{game.pk}/delete/", {"post": "yes"})
+    assert not Game.objects.exists()
+    page = f"/admin/leagues/player/{players[0].pk}/"
+    assert client.post(f"{page}change/", {"name": "X"}).status_code == 403
+    assert client.post(f"{page}delete/", {"post": "yes"}).status_code == 403
     assert client.get("/admin/leagues/player/add/").status_code == 403
 
 
 def test_a_role_in_one_league_is_none_in_another(
     client: Client, season: Season, players: list[Player], scorer: User
 ) -> None:
-    """Carol scores here and owns league C: deleting is hers there only."""
+    """Carol scores here and owns league C: deleting players is hers there only."""
     make_league("league-c", owner=scorer)
-    game = make_game(season, (players[0], 300), (players[1], 100))
-    assert client.post(LIST, chosen("delete_selected", game, post="yes")).status_code == 403
-    assert client.post(f"{LIST}{game.pk}/delete/", {"post": "yes"}).status_code == 403
-    assert Game.objects.filter(pk=game.pk).exists()
+    answer = client.post("/admin/leagues/player/", chosen("delete_selected", players[0], post="yes"))
+    assert answer.status_code == 403
+    assert client.post(f"/admin/leagues/player/{players[0].pk}/delete/", {"post": "yes"}).status_code == 403
+    assert Player.objects.filter(pk=players[0].pk).exists()
 
 
 def test_voiding_asks_for_a_reason_and_can_be_taken_back(
