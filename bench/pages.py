@@ -1,0 +1,66 @@
+"""CPU of requests to the standings page, through all middleware but without a server."""
+
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from wsgiref.util import setup_testing_defaults
+
+from django.core.cache import cache
+from django.core.handlers.wsgi import WSGIHandler
+from django.db import connection
+from django.http import HttpResponseBase
+from django.test.utils import CaptureQueriesContext
+
+from bench.seasons import season_of_duels
+from bench.timing import QUICK, Measure, ratio, seconds
+from leagues.models import Season
+
+SMALL, LARGE = (100, 1_000) if QUICK else (100, 10_000)
+ROUNDS = 7 if QUICK else 25
+
+
+def measures() -> Iterator[Measure]:
+    site = WSGIHandler()
+    small, season = season_of_duels(SMALL), season_of_duels(LARGE)
+    first, first_of_small = partial(_first_view, site, season), partial(_first_view, site, small)
+    etag = _get(site, season.get_absolute_url())["ETag"]
+    again = partial(_get, site, season.get_absolute_url(), etag)
+    assert again().status_code == 304, "an unchanged page must be a 304"
+    hello = partial(_cpu, partial(_get, site, "/bench/hello"))
+    plain = partial(_cpu, partial(_get, site, f"/bench/plain/{season.pk}"))
+    yield Measure(f"standings page, CPU at {LARGE:,} games against {SMALL}", _ratio(first, first_of_small))
+    yield Measure("standings page, CPU against a plain view", _ratio(first, plain), "<= 3")
+    yield Measure("unchanged page, requests/s against hello", _ratio(hello, partial(_cpu, again)), ">= 0.3")
+    yield Measure("unchanged page, CPU against the first view", _ratio(partial(_cpu, again), first))
+    cache.clear()
+    yield _queries("first view", partial(_get, site, season.get_absolute_url()), "<= 6")
+    yield _queries("unchanged", again, "<= 2")
+
+
+_ratio = partial(ratio, rounds=ROUNDS)
+_cpu = partial(seconds, clock=time.process_time)
+
+
+def _first_view(site: WSGIHandler, season: Season) -> float:
+    cache.clear()
+    return _cpu(partial(_get, site, season.get_absolute_url()))
+
+
+def _get(site: WSGIHandler, path: str, etag: str = "") -> HttpResponseBase:
+    environ = {"PATH_INFO": path, "HTTP_IF_NONE_MATCH": etag}
+    setup_testing_defaults(environ)
+    response = site(environ, _start)
+    b"".join(response)
+    response.close()
+    assert response.status_code in (200, 304), f"{path} answered {response.status_code}"
+    return response
+
+
+def _start(_status: str, _headers: list[tuple[str, str]], _error: object = None) -> Callable[[bytes], object]:
+    return bytes  # a server's writer, which Django leaves alone
+
+
+def _queries(what: str, view: partial[HttpResponseBase], goal: str) -> Measure:
+    with CaptureQueriesContext(connection) as queries:
+        view()
+    return Measure(f"standings page, queries, {what}", len(queries), goal, unit="queries")
