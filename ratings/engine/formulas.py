@@ -100,7 +100,7 @@ class Formula(Generic[N]):
         scaled = max(Decimal(1), Decimal(margin) * 100 / self.rules.margin_unit)
         if scaled > LARGEST_MARGIN:
             if self.rules.curve_limit is None:
-                largest = LARGEST_MARGIN * self.rules.margin_unit / 100
+                largest = largest_rated_margin(self.rules.margin_unit)
                 raise ValueError(f"A margin is {margin}; these rules can rate up to {largest:f}.")
             scaled = Decimal(LARGEST_MARGIN)  # far above any limit of the curve
         return self.number(scaled)
@@ -159,6 +159,11 @@ def margin_multiplier(rules: Rules, margin: int) -> float:
     if margin < 0:
         raise ValueError(f"A margin is {margin}; it cannot be negative.")
     return float_formula(rules, by_margin=True).multiplier(margin)
+
+
+def largest_rated_margin(margin_unit: Decimal) -> Decimal:
+    """The margin, in game points, beyond which a curve without limit has no M."""
+    return LARGEST_MARGIN * margin_unit / 100
 
 
 def fide_k(*, games: int, rating: Tenths, peak: Tenths, junior: bool = False) -> tuple[Decimal, str]:

@@ -86,8 +86,8 @@ LIMITS: Mapping[str, tuple[Decimal | int, Decimal | int]] = {
     "bonus_games": (0, 100_000),
     "min_games": (0, 100_000),
     "min_meetings": (0, 1_000),
-    "pool_size": (1, 1_000),
-    "pool_deviation": (0, 1_000_000),
+    "pool_size": (2, 1_000),
+    "pool_deviation": (10, 1_000_000),
     "pool_widen_step": (1, 1_000_000),
     "pool_widen_limit": (0, 1_000_000),
 }

@@ -5,15 +5,17 @@ from __future__ import annotations
 from decimal import Decimal
 
 from django.core.exceptions import ValidationError
-from django.core.validators import MaxValueValidator, MinValueValidator
+from django.core.validators import BaseValidator, MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from leagues.models import LeagueQuerySet, Season
+from ratings.engine.formulas import largest_rated_margin
 from ratings.engine.presets import PRESETS
 from ratings.engine.standings import TIE_BREAKS
-from ratings.engine.types import Curve, DrawMargin, GamesCounted, KRule, Opponents, Rules, ShortSide
+from ratings.engine.systems import SYSTEMS
+from ratings.engine.types import LIMITS, Curve, DrawMargin, GamesCounted, KRule, Opponents, Rules, ShortSide
 
 # Fields of Rules that are fields of RuleSet, the limits of a game that are columns of Season,
 # and those of another type here than there.
@@ -32,6 +34,14 @@ ENUM_FIELDS = {
     "opponents": Opponents,
     "pool_short_side": ShortSide,
 }
+
+
+def within_limits(name: str) -> list[BaseValidator]:
+    """Validators of what the engine takes for a field of Rules; of ratings, in rating points."""
+    smallest, largest = LIMITS[name]
+    if name in TENTHS_FIELDS:
+        smallest, largest = Decimal(smallest) / 10, Decimal(largest) / 10
+    return [MinValueValidator(smallest), MaxValueValidator(largest)]
 
 
 def check_tie_breaks(names: list[str]) -> None:
@@ -103,7 +113,7 @@ class RuleSet(models.Model):
         max_digits=6,
         decimal_places=1,
         default=Decimal(1500),
-        validators=[MinValueValidator(0)],
+        validators=within_limits("initial_rating"),
         help_text=_("rating points every player starts with"),
     )
     k = models.DecimalField(
@@ -111,7 +121,7 @@ class RuleSet(models.Model):
         max_digits=6,
         decimal_places=2,
         default=Decimal(10),
-        validators=[MinValueValidator(Decimal("0.01")), MaxValueValidator(1000)],
+        validators=within_limits("k"),
         help_text=_("how much a game moves ratings; a game of n sides divides it by n − 1"),
     )
     k_rule = models.CharField(
@@ -128,7 +138,7 @@ class RuleSet(models.Model):
         max_digits=4,
         decimal_places=3,
         default=Decimal("0.3"),
-        validators=[MinValueValidator(0), MaxValueValidator(1)],
+        validators=within_limits("keep"),
         help_text=_(
             "share of the distance between the expected score and one half that is kept. The rulebook’s "
             "examples and its parameter 0.3 keep 0.3; its Tables 2–4 were printed with 0.5; its formula, "
@@ -148,7 +158,7 @@ class RuleSet(models.Model):
         decimal_places=2,
         null=True,
         blank=True,
-        validators=[MinValueValidator(Decimal("0.4"))],
+        validators=within_limits("curve_limit"),
         help_text=_("empty: no limit. One line of the rulebook prints 8.0, two others print none"),
     )
     margin_unit = models.DecimalField(
@@ -156,7 +166,7 @@ class RuleSet(models.Model):
         max_digits=9,
         decimal_places=2,
         default=Decimal(100),
-        validators=[MinValueValidator(Decimal("0.01"))],
+        validators=within_limits("margin_unit"),
         help_text=_("game points that count as a margin of 100; change it for games counted in other sizes"),
     )
     draw_margin = models.CharField(
@@ -171,7 +181,7 @@ class RuleSet(models.Model):
         max_digits=4,
         decimal_places=3,
         default=Decimal(0),
-        validators=[MinValueValidator(0), MaxValueValidator(1)],
+        validators=within_limits("carry_over"),
         help_text=_(
             "share of a player’s distance to the initial rating taken over from the last closed season: "
             "0 starts everybody anew, 1 goes on from the last rating"
@@ -188,6 +198,7 @@ class RuleSet(models.Model):
     full_weight_games = models.PositiveIntegerField(
         _("games for full weight"),
         default=75,
+        validators=within_limits("full_weight_games"),
         help_text=_(
             "up to here the season score is pulled towards the initial rating; "
             "0: the season score is the rating"
@@ -198,19 +209,26 @@ class RuleSet(models.Model):
         max_digits=5,
         decimal_places=4,
         default=Decimal("0.05"),
-        validators=[MinValueValidator(0), MaxValueValidator(1)],
+        validators=within_limits("bonus"),
         help_text=_("share of the rating added for playing more; 0.05 is 5%"),
     )
     bonus_games = models.PositiveIntegerField(
-        _("games for the whole bonus"), default=200, help_text=_("more than the games for full weight")
+        _("games for the whole bonus"),
+        default=200,
+        validators=within_limits("bonus_games"),
+        help_text=_("more than the games for full weight"),
     )
     min_games = models.PositiveIntegerField(
         _("minimum games"),
         default=75,
+        validators=within_limits("min_games"),
         help_text=_("games needed for a place. The rulebook says 75, and 50 in one line"),
     )
     min_meetings = models.PositiveIntegerField(
-        _("minimum meetings"), default=4, help_text=_("games needed against every opponent for a place")
+        _("minimum meetings"),
+        default=4,
+        validators=within_limits("min_meetings"),
+        help_text=_("games needed against every opponent for a place"),
     )
     opponents = models.CharField(
         _("opponents that count"), max_length=10, choices=Opponents, default=Opponents.ENTERED
@@ -228,7 +246,7 @@ class RuleSet(models.Model):
     pool_size = models.PositiveIntegerField(
         _("pool size"),
         default=30,
-        validators=[MinValueValidator(2)],
+        validators=within_limits("pool_size"),
         help_text=_("opponents a challenger may draw"),
     )
     pool_deviation = models.DecimalField(
@@ -236,7 +254,7 @@ class RuleSet(models.Model):
         max_digits=6,
         decimal_places=1,
         default=Decimal(100),
-        validators=[MinValueValidator(1)],
+        validators=within_limits("pool_deviation"),
         help_text=_("rating points between a challenger and an opponent at most"),
     )
     pool_short_side = models.CharField(
@@ -260,6 +278,26 @@ class RuleSet(models.Model):
 
     def __str__(self) -> str:
         return self.preset or self.system
+
+    def clean(self) -> None:
+        """Refuse, at its field, what the engine refuses although each value alone is allowed."""
+        system = SYSTEMS.get(self.system)
+        if system and self.k_rule not in system.k_rules:
+            sentence = _("FIDE’s bands go by the challenger, and this system has none; choose “%(fixed)s”.")
+            params = {"fixed": self.KRule.FIXED.label}
+            raise ValidationError({"k_rule": ValidationError(sentence, params=params)})
+        if system and system.by_margin and self.curve_limit is None:
+            self._check_largest_margin()
+
+    def _check_largest_margin(self) -> None:
+        rated, accepted = largest_rated_margin(self.margin_unit), self.season.largest_margin
+        if accepted > rated:
+            sentence = _(
+                "By this base margin a margin can be rated up to %(rated)s, and the season accepts "
+                "%(accepted)s: take a larger base margin, or limit the margin multiplier."
+            )
+            params = {"rated": int(rated), "accepted": accepted}
+            raise ValidationError({"margin_unit": ValidationError(sentence, params=params)})
 
     @classmethod
     def from_rules(cls, season: Season, rules: Rules, preset: str = "") -> RuleSet:
