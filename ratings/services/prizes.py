@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -53,17 +53,16 @@ def prize_tiers(season: Season) -> list[HeldTier]:
     # Of the rows only those that can hold a prize or come next: seasons are large, prizes few.
     last = max(tier.last_place for tier in tiers)
     rows = [*standings.filter(place__lte=last), *standings.filter(place__gt=last)[:1]]
-    values = {tier.pk: _to_engine(tier, participants) for tier in tiers}
-    awards = engine.award(values.values(), rows)  # type: ignore[arg-type]
+    values = [_to_engine(tier) for tier in tiers]
     return [
         HeldTier(
             tier=tier,
             participants=participants,
-            amount=values[tier.pk].amount,
-            holders=_holders(values[tier.pk], awards, rows),
-            runner_up=engine.runner_up(values[tier.pk], rows),  # type: ignore[arg-type]
+            amount=engine.prize_of(value, participants),
+            holders=[Holder(*holder) for holder in holders],
+            runner_up=engine.runner_up(value, rows),
         )
-        for tier in tiers
+        for tier, value, holders in zip(tiers, values, engine.award(values, rows, participants), strict=True)
     ]
 
 
@@ -77,22 +76,7 @@ def nearest_to_a_place(season: Season) -> Standing | None:
     )
 
 
-def _to_engine(tier: PrizeTier, participants: int) -> engine.Tier:
-    """The tier with its amount as it is with so many participants."""
-    amount = tier.amount
-    if amount is not None and tier.per_participant:
-        amount *= participants
-    return engine.Tier(tier.first_place, tier.last_place, amount, tie_rule=TieRule(tier.tie_rule))
-
-
-def _holders(tier: engine.Tier, awards: list[engine.Award], rows: list[Standing]) -> list[Holder]:
-    # An award is the amount of all its tiers together; this tier's part of it, by the rule that decided.
-    parts = {
-        rule: {one.row: one.amount for one in engine.award([replace(tier, tie_rule=rule)], rows)}  # type: ignore[arg-type]
-        for rule in TieRule
-    }
-    return [
-        Holder(one.row, parts[one.tiers[0].tie_rule].get(one.row))  # type: ignore[arg-type]
-        for one in awards
-        if tier in one.tiers
-    ]
+def _to_engine(tier: PrizeTier) -> engine.Tier:
+    return engine.Tier(
+        tier.first_place, tier.last_place, tier.amount, tier.per_participant, TieRule(tier.tie_rule)
+    )

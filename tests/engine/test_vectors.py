@@ -222,7 +222,7 @@ def eligibility(vector: dict, rules: Rules) -> dict:
 
 
 def prize(vector: dict, rules: Rules) -> dict:
-    return {"km": prize_of(Tier(1, 1, per_participant=Decimal(1000)), vector["inputs"]["participants"])}
+    return {"km": prize_of(Tier(1, 1, Decimal(1000), per_participant=True), vector["inputs"]["participants"])}
 
 
 def update(vector: dict, rules: Rules) -> dict:
