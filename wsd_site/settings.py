@@ -128,7 +128,7 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TASK_SOFT_TIME_LIMIT, CELERY_TASK_TIME_LIMIT = 540, 600
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 500
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# A broker that is refused or silent must not hold up the organiser who saves a game.
+# A broker that is refused or silent must not hold up the organizer who saves a game.
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_BROKER_CONNECTION_TIMEOUT = 1
 CELERY_BROKER_TRANSPORT_OPTIONS = {
@@ -179,8 +179,6 @@ TIME_ZONE = "UTC"
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = VAR_DIR / "static"
-MEDIA_URL = "/media/"
-MEDIA_ROOT = VAR_DIR / "media"
 # While developing, files are served from where they lie and nothing need be collected.
 WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS = DEBUG
 WHITENOISE_SKIP_COMPRESS_EXTENSIONS = ["map", "woff2", "png", "jpg", "gz", "br"]

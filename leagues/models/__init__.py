@@ -1,4 +1,4 @@
-"""The facts: what organisers type. Nothing here is computed from ratings.
+"""The facts: what organizers type. Nothing here is computed from ratings.
 
 A league is never mixed with another: each model names its way to the league once, in
 ``league_path``, and every look-up starts from there.

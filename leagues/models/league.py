@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zoneinfo
 from functools import cached_property
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
@@ -38,12 +39,14 @@ class Visibility(models.TextChoices):
     PRIVATE = "private", _("private: open to its organizers only")
 
 
-class LeagueManager(models.Manager.from_queryset(LeagueQuerySet)):  # type: ignore[misc]
-    def listed(self) -> models.QuerySet[League]:
+class LeaguesQuerySet(LeagueQuerySet):
+    """Leagues themselves."""
+
+    def listed(self) -> LeaguesQuerySet:
         """The leagues shown to everybody."""
         return self.filter(visibility=Visibility.PUBLIC)
 
-    def run_by(self, user) -> models.QuerySet[League]:
+    def run_by(self, user: Any) -> LeaguesQuerySet:
         """The leagues this user is an organizer of; a superuser is one everywhere."""
         if user.is_superuser and user.is_active:
             return self.all()
@@ -86,7 +89,7 @@ class League(models.Model):
     version = models.PositiveBigIntegerField(_("version"), default=0, editable=False)
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
 
-    objects = LeagueManager()
+    objects = models.Manager.from_queryset(LeaguesQuerySet)()
 
     class Meta:
         verbose_name = _("league")
@@ -105,7 +108,11 @@ class League(models.Model):
         return ZoneInfo(self.timezone)
 
     def touch(self) -> None:
-        """Say that something shown on many pages changed: a name, a colour, a team."""
+        """Say that something shown on many pages changed: a name, a colour, a team.
+
+        One UPDATE, which holds the league's row until the transaction ends: services that look for a
+        free address call it first, so that no two can find the same one.
+        """
         League.objects.filter(pk=self.pk).update(version=models.F("version") + 1)
 
 
@@ -151,4 +158,4 @@ class Organizer(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.user} ({self.role})"
+        return str(self.user)

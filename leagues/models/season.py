@@ -38,6 +38,13 @@ class SeasonQuerySet(LeagueQuerySet):
             models.Case(models.When(state=SeasonState.OPEN, then=0), default=1), "-starts_on", "-pk"
         )
 
+    def locked(self) -> SeasonQuerySet:
+        """With their leagues, each row held until the transaction ends.
+
+        Always in one order, so that no two transactions can wait for each other.
+        """
+        return self.select_related("league").select_for_update(of=("self",)).order_by("pk")
+
 
 class Season(models.Model):
     """A season of a league: from its first day to its last, both inclusive, in the league's zone.

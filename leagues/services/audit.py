@@ -23,7 +23,7 @@ def lock_season(season: Season) -> Season:
 
     Raises ValidationError when it is closed.
     """
-    locked = Season.objects.select_for_update(of=("self",)).select_related("league").get(pk=season.pk)
+    locked = Season.objects.locked().get(pk=season.pk)
     if locked.is_closed:
         raise ValidationError(
             _("The season “%(season)s” is closed and takes no changes; an owner can reopen it."),

@@ -185,9 +185,13 @@ def _column(form: Form, field: str, side: int) -> str:
 def import_games(*, season: Season, file: GamesFile, by: Actor, create_players: bool = False) -> ImportPlan:
     """Carry out the plan of a file, all of it or, when it has an error, nothing.
 
-    Games the season has already, by the identity they were recorded with, are left alone.
+    Games the season has already, by the identity they were recorded with, are left alone. Errors are in
+    the plan; raises ValidationError for a closed season only.
     """
     season = lock_season(season)
+    if create_players:
+        # Held, as by touch(): the addresses the plan finds free stay so.
+        League.objects.select_for_update(no_key=True).get(pk=season.league_id)
     plan = plan_import(season, file, create_players=create_players)
     if plan.error_count or not plan.games:
         return plan

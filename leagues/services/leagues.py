@@ -16,7 +16,7 @@ from leagues.models import League, Organizer, Role
 from leagues.services.audit import Actor, leave_audit, values_of
 
 # Promised to pages that this site does not have yet, or has only at a league’s own host name.
-KEPT_WORDS = {"api", "embed", "players", "teams"}
+KEPT_WORDS = {"api", "embed", "media", "players", "teams"}
 LEAGUE_FIELDS = ("name", "slug", "about", "language", "timezone", "accent_hue", "visibility")
 
 
@@ -38,11 +38,12 @@ def reserved_words(under: str = "") -> set[str]:
         route.removeprefix(under) for route in _routes(get_resolver().url_patterns) if route.startswith(under)
     ]
     words = {route.split("/")[0].split(".")[0] for route in routes}
-    words |= {url.strip("/") for url in (settings.STATIC_URL, settings.MEDIA_URL)} | KEPT_WORDS
+    words |= KEPT_WORDS | {settings.STATIC_URL.strip("/")}
     return {word for word in words if word and not word.startswith("<")}
 
 
 def refuse_reserved(slug: str, words: set[str]) -> None:
+    """Raise ValidationError where the address is one of the words (see ``reserved_words``)."""
     if slug in words:
         raise ValidationError(
             {"slug": _("“%(slug)s” is a word of the site itself; choose another address.") % {"slug": slug}}
@@ -97,6 +98,7 @@ def add_organizer(*, league: League, user: User, role: str, by: Actor) -> Organi
 @transaction.atomic
 def change_role(*, organizer: Organizer, role: str, by: Actor) -> Organizer:
     """Change an organizer's role. Raises ValidationError for the last owner."""
+    organizer = _locked(organizer)
     before = organizer.role
     if role != Role.OWNER:
         _refuse_last_owner(organizer)
@@ -110,16 +112,27 @@ def change_role(*, organizer: Organizer, role: str, by: Actor) -> Organizer:
 @transaction.atomic
 def remove_organizer(*, organizer: Organizer, by: Actor) -> None:
     """Take a user's role away. Raises ValidationError for the last owner."""
+    organizer = _locked(organizer)
     _refuse_last_owner(organizer)
     leave_audit("remove_organizer", organizer, by=by, before={"role": organizer.role})
     organizer.delete()
 
 
-def _refuse_last_owner(organizer: Organizer) -> None:
-    # The league's row is locked, so that two owners cannot remove each other at the same time.
+def _locked(organizer: Organizer) -> Organizer:
+    """The organizer, read afresh under the league's lock: two owners cannot remove each other at once.
+
+    Raises ValidationError when somebody else removed the organizer.
+    """
     League.objects.select_for_update().get(pk=organizer.league_id)
-    owners = Organizer.objects.filter(league=organizer.league_id, role=Role.OWNER)
-    if not owners.exclude(pk=organizer.pk).exists() and owners.filter(pk=organizer.pk).exists():
+    stored = Organizer.objects.select_related("league", "user").filter(pk=organizer.pk).first()
+    if stored is None:
+        raise ValidationError(_("Somebody else removed this organizer meanwhile."), code="deleted")
+    return stored
+
+
+def _refuse_last_owner(organizer: Organizer) -> None:
+    others = Organizer.objects.filter(league=organizer.league_id, role=Role.OWNER).exclude(pk=organizer.pk)
+    if organizer.role == Role.OWNER and not others.exists():
         raise ValidationError(
             _("%(user)s is the last owner of the league; make somebody else an owner first."),
             params={"user": organizer.user},

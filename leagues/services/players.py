@@ -14,7 +14,10 @@ from leagues.services.audit import Actor, leave_audit, lock_season, season_is_ch
 
 
 def new_players(league: League, names: Iterable[str]) -> list[Player]:
-    """Unsaved players of these names, with addresses that nobody in the league has."""
+    """Unsaved players of these names, with addresses that nobody in the league has.
+
+    Who saves them holds the league's row. Raises ValidationError for what is no name.
+    """
     taken = set(Player.objects.in_league(league).values_list("slug", flat=True))
     players = []
     for name in names:
@@ -27,17 +30,30 @@ def new_players(league: League, names: Iterable[str]) -> list[Player]:
     return players
 
 
+def _checked(name: str) -> str:
+    """The name as it is stored. Raises ValidationError, at the field, for what is no name."""
+    try:
+        check_player_name(name)
+    except ValidationError as refused:
+        raise ValidationError({"name": refused.messages}) from refused
+    return tidy(name)
+
+
+def _locked(player: Player) -> Player:
+    """The player, read afresh and held, so that changes of one player queue up."""
+    # NO KEY: games that seat the player may go on.
+    players = Player.objects.select_related("league").select_for_update(of=("self",), no_key=True)
+    return players.get(pk=player.pk)
+
+
 @transaction.atomic
 def create_player(*, league: League, name: str, by: Actor, birth_year: int | None = None) -> Player:
     """Add a player to a league; the address comes from the name, by transliteration."""
-    try:
-        (player,) = new_players(league, [name])
-    except ValidationError as refused:
-        raise ValidationError({"name": refused.messages}) from refused
+    league.touch()
+    (player,) = new_players(league, [_checked(name)])
     player.birth_year = birth_year
     player.full_clean()
     player.save()
-    league.touch()
     leave_audit("create_player", player, by=by, after={"name": player.name, "birth_year": birth_year})
     return player
 
@@ -49,12 +65,9 @@ def update_player(*, player: Player, name: str, by: Actor, birth_year: int | Non
     The address stays, so that links go on working, and the former name becomes another name,
     so that old files still find the player.
     """
+    name = _checked(name)
+    player = _locked(player)
     before = {"name": player.name, "birth_year": player.birth_year}
-    name = tidy(name)
-    try:
-        check_player_name(name)
-    except ValidationError as refused:
-        raise ValidationError({"name": refused.messages}) from refused
     if name != player.name:
         PlayerAlias.objects.get_or_create(
             player=player, key=same_name(player.name), defaults={"league": player.league, "name": player.name}
@@ -63,11 +76,12 @@ def update_player(*, player: Player, name: str, by: Actor, birth_year: int | Non
     player.birth_year = birth_year
     player.full_clean()
     player.save()
-    player.league.touch()
     if birth_year != before["birth_year"]:
         # The K-factor may depend on it.
-        for season in Season.objects.filter(entries__player=player).exclude(state=Season.State.CLOSED):
+        entered = Season.objects.filter(entries__player=player)
+        for season in entered.exclude(state=Season.State.CLOSED).locked():
             season_is_changed(season, since=season.starts_at)
+    player.league.touch()
     leave_audit(
         "update_player", player, by=by, before=before, after={"name": player.name, "birth_year": birth_year}
     )
@@ -77,6 +91,9 @@ def update_player(*, player: Player, name: str, by: Actor, birth_year: int | Non
 @transaction.atomic
 def delete_player(*, player: Player, by: Actor) -> None:
     """Delete a player who has played no game. Raises ValidationError otherwise."""
+    player = _locked(player)
+    # Whoever seats or enters a player holds the season: with all of them held, nobody does meanwhile.
+    list(Season.objects.in_league(player.league).locked())
     seats = SideMember.objects.filter(player=player).count()
     if seats:
         raise ValidationError(
@@ -93,9 +110,9 @@ def delete_player(*, player: Player, by: Actor) -> None:
 
 @transaction.atomic
 def add_alias(*, player: Player, name: str, by: Actor) -> PlayerAlias:
-    """Let files call a player by another name too."""
-    name = tidy(name)
-    check_player_name(name)
+    """Let files call a player by another name too. Raises ValidationError for one that is there already."""
+    name = _checked(name)
+    player = _locked(player)
     alias = PlayerAlias(league=player.league, player=player, name=name, key=same_name(name))
     alias.full_clean()
     alias.save()
@@ -125,6 +142,7 @@ def _check_team(league: League, name: str, members: Sequence[Player]) -> str:
 @transaction.atomic
 def create_team(*, league: League, name: str, members: Sequence[Player], by: Actor) -> Team:
     """Name a set of players. Raises ValidationError when another team is the same set."""
+    league.touch()
     name = _check_team(league, name, members)
     taken = Team.objects.in_league(league)
     slug = unique_slug(name, fallback="team", taken=lambda slug: taken.filter(slug=slug).exists())
@@ -132,21 +150,20 @@ def create_team(*, league: League, name: str, members: Sequence[Player], by: Act
     team.full_clean()
     team.save()
     team.members.set(members)
-    league.touch()
     leave_audit("create_team", team, by=by, after={"name": name, "members": [p.name for p in members]})
     return team
 
 
 @transaction.atomic
 def update_team(*, team: Team, name: str, members: Sequence[Player], by: Actor) -> Team:
-    """Rename a team, or change the set of players it names."""
+    """Rename a team, or change its set of players. Raises ValidationError as ``create_team`` does."""
+    team.league.touch()
     before = {"name": team.name, "members": [p.name for p in team.members.all()]}
     team.name = _check_team(team.league, name, members)
     team.member_key = Team.key_of(p.pk for p in members)
     team.full_clean()
     team.save()
     team.members.set(members)
-    team.league.touch()
     leave_audit(
         "update_team",
         team,

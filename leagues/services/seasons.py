@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -48,7 +49,7 @@ def update_season(*, season: Season, by: Actor, **values: Any) -> Season:
     Of a closed season only the state can change: that is how it is reopened. Raises
     ValidationError when games would lie outside the season.
     """
-    locked = Season.objects.select_for_update(of=("self",)).select_related("league").get(pk=season.pk)
+    locked = Season.objects.locked().get(pk=season.pk)
     before = values_of(locked, SEASON_FIELDS)
     for name in SEASON_FIELDS:
         setattr(locked, name, values.get(name, before[name]))
@@ -86,7 +87,7 @@ def _refuse_games_outside(season: Season) -> None:
 
 @transaction.atomic
 def delete_season(*, season: Season, by: Actor) -> None:
-    """Delete a season with its games. A closed one must be reopened first."""
+    """Delete a season with its games. Raises ValidationError for a closed one: it must be reopened first."""
     season = lock_season(season)
     leave_audit("delete_season", season, by=by, before=values_of(season, SEASON_FIELDS))
     season.delete()
@@ -118,7 +119,7 @@ def enter_players(season: Season, players: Iterable[Player]) -> None:
 
 @transaction.atomic
 def enter_player(*, season: Season, player: Player, by: Actor) -> Entry:
-    """Enter a player in a season."""
+    """Enter a player in a season. Raises ValidationError for one entered already or of another league."""
     season = lock_season(season)
     if player.league_id != season.league_id:
         raise ValidationError({"player": _("This player is unknown in this league.")})
@@ -130,24 +131,27 @@ def enter_player(*, season: Season, player: Player, by: Actor) -> Entry:
     return entry
 
 
-@transaction.atomic
 def withdraw_player(*, entry: Entry, by: Actor) -> Entry:
-    """Withdraw a player: the games stay, and the player no longer counts as an opponent to be met."""
-    season = lock_season(entry.season)
-    entry.withdrawn_at = timezone.now()
-    entry.save(update_fields=["withdrawn_at"])
-    leave_audit("withdraw_player", entry, by=by)
-    season_is_changed(season, since=None)
-    return entry
+    """Withdraw a player: the games stay, and the player no longer counts as an opponent to be met.
+
+    One who is withdrawn already is left alone.
+    """
+    return _set_withdrawn("withdraw_player", entry, timezone.now(), by)
+
+
+def reinstate_player(*, entry: Entry, by: Actor) -> Entry:
+    """Take a withdrawal back; where there is none, nothing is done."""
+    return _set_withdrawn("reinstate_player", entry, None, by)
 
 
 @transaction.atomic
-def reinstate_player(*, entry: Entry, by: Actor) -> Entry:
-    """Take a withdrawal back."""
-    season = lock_season(entry.season)
-    entry.withdrawn_at = None
+def _set_withdrawn(action: str, entry: Entry, withdrawn_at: datetime | None, by: Actor) -> Entry:
+    season, entry = _locked(entry)
+    if (entry.withdrawn_at is None) == (withdrawn_at is None):
+        return entry
+    entry.withdrawn_at = withdrawn_at
     entry.save(update_fields=["withdrawn_at"])
-    leave_audit("reinstate_player", entry, by=by)
+    leave_audit(action, entry, by=by)
     season_is_changed(season, since=None)
     return entry
 
@@ -155,7 +159,7 @@ def reinstate_player(*, entry: Entry, by: Actor) -> Entry:
 @transaction.atomic
 def remove_entry(*, entry: Entry, by: Actor) -> None:
     """Take a player out of a season who has played no game in it. Raises ValidationError otherwise."""
-    season = lock_season(entry.season)
+    season, entry = _locked(entry)
     if entry.player.seats.filter(game__season=season).exists():
         raise ValidationError(
             _("%(name)s has played in this season; withdraw the player instead."),
@@ -164,3 +168,13 @@ def remove_entry(*, entry: Entry, by: Actor) -> None:
     leave_audit("remove_entry", entry, by=by)
     entry.delete()
     season_is_changed(season, since=None)
+
+
+def _locked(entry: Entry) -> tuple[Season, Entry]:
+    """The entry's season, locked, and the entry read afresh. Raises ValidationError when it is gone."""
+    season = lock_season(entry.season)
+    stored = Entry.objects.select_related("player").filter(pk=entry.pk).first()
+    if stored is None:
+        raise ValidationError(_("Somebody else removed this entry meanwhile."), code="deleted")
+    stored.season = season
+    return season, stored

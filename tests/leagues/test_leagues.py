@@ -69,6 +69,23 @@ def test_the_last_owner_stays():
     assert [organizer.user.username for organizer in league.organizers.all()] == ["bob"]
 
 
+def test_a_role_somebody_else_changed_meanwhile_is_read_afresh():
+    alice = make_user("alice")
+    league = make_league(owner=alice)
+    bob = make_organizer(league, Role.SCORER, "bob")
+    as_scorer = Organizer.objects.get(user=bob)
+    change_role(organizer=Organizer.objects.get(user=bob), role=Role.OWNER, by=alice)
+    remove_organizer(organizer=Organizer.objects.get(user=alice), by=bob)
+    with pytest.raises(ValidationError, match="bob is the last owner"):
+        remove_organizer(organizer=as_scorer, by=bob)
+    make_organizer(league, Role.OWNER, "carol")
+    change_role(organizer=as_scorer, role=Role.MANAGER, by=bob)
+    assert AuditEntry.objects.filter(action="change_role").latest("pk").before == {"role": "owner"}
+    remove_organizer(organizer=as_scorer, by=None)
+    with pytest.raises(ValidationError, match="removed this organizer meanwhile"):
+        change_role(organizer=as_scorer, role=Role.OWNER, by=None)
+
+
 def test_a_scorer_can_go_although_there_is_one_owner():
     league = make_league(owner=make_user("alice"))
     make_organizer(league, Role.SCORER, "carol")

@@ -10,6 +10,7 @@ from leagues.services import (
     delete_player,
     enter_player,
     update_player,
+    update_season,
     update_team,
 )
 from tests.factories import make_game, make_league, make_players, make_season
@@ -77,6 +78,19 @@ def test_a_player_without_games_can_be_deleted_and_leaves_the_season():
     assert not Player.objects.exists()
     assert not Entry.objects.exists()
     assert Season.objects.get().revision == revision + 1
+
+
+def test_a_year_of_birth_leaves_closed_seasons_as_they_are():
+    league = make_league()
+    seasons = [make_season(league, name=name) for name in ("Over", "Running")]
+    (ann,) = make_players(league, "Ann")
+    for season in seasons:
+        enter_player(season=season, player=ann, by=None)
+    update_season(season=seasons[0], by=None, state=Season.State.CLOSED)
+    before = dict(Season.objects.values_list("name", "revision"))
+    update_player(player=ann, name="Ann", birth_year=2010, by=None)
+    after = dict(Season.objects.values_list("name", "revision"))
+    assert after == {"Over": before["Over"], "Running": before["Running"] + 1}
 
 
 def test_a_player_with_games_cannot_be_deleted():

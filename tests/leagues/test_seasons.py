@@ -6,12 +6,13 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.core.exceptions import ValidationError
 
-from leagues.models import Entry, Season
+from leagues.models import AuditEntry, Entry, Season
 from leagues.services import (
     create_season,
     delete_games,
     delete_season,
     enter_player,
+    reinstate_player,
     remove_entry,
     update_season,
     withdraw_player,
@@ -112,6 +113,28 @@ def test_a_player_of_another_league_cannot_be_entered():
     with pytest.raises(ValidationError, match="unknown in this league"):
         enter_player(season=make_season(), player=stranger, by=None)
     assert not Entry.objects.exists()
+
+
+def test_withdrawing_again_and_reinstating_again_leave_things_alone():
+    season = make_season()
+    (ann,) = make_players(season.league, "Ann")
+    entry = enter_player(season=season, player=ann, by=None)
+    withdrawn_at = withdraw_player(entry=entry, by=None).withdrawn_at
+    assert withdraw_player(entry=entry, by=None).withdrawn_at == withdrawn_at
+    assert reinstate_player(entry=entry, by=None).withdrawn_at is None
+    assert reinstate_player(entry=entry, by=None).withdrawn_at is None
+    actions = AuditEntry.objects.filter(object_type="entry").order_by("pk").values_list("action", flat=True)
+    assert list(actions) == ["enter_player", "withdraw_player", "reinstate_player"]
+
+
+def test_an_entry_that_somebody_else_removed_is_said_to_be_gone():
+    season = make_season()
+    (ann,) = make_players(season.league, "Ann")
+    entry = enter_player(season=season, player=ann, by=None)
+    remove_entry(entry=Entry.objects.get(), by=None)
+    for act in (withdraw_player, reinstate_player, remove_entry):
+        with pytest.raises(ValidationError, match="removed this entry meanwhile"):
+            act(entry=entry, by=None)
 
 
 def test_who_has_played_is_withdrawn_not_removed():
