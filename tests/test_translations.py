@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import urldefrag, urljoin, urlsplit
@@ -63,6 +64,7 @@ class Page(HTMLParser):
         return "\n".join(re.sub(r"\s+", " ", text) for text in self.texts)
 
 
+@cache
 def english_texts(language: str) -> list[str]:
     """What must not be read in this language: the longer pieces of English texts between placeholders."""
     texts = []
