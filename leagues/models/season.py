@@ -43,7 +43,7 @@ class SeasonQuerySet(LeagueQuerySet):
 
         Always in one order, so that no two transactions can wait for each other.
         """
-        return self.select_related("league").select_for_update(of=("self",)).order_by("pk")
+        return self.select_related("league").select_for_update(of=("self",)).order_by("starts_on", "pk")
 
 
 class Season(models.Model):

@@ -24,13 +24,18 @@ def lock_season(season: Season) -> Season:
     Raises ValidationError when it is closed.
     """
     locked = Season.objects.locked().get(pk=season.pk)
-    if locked.is_closed:
+    refuse_closed(locked)
+    return locked
+
+
+def refuse_closed(season: Season) -> None:
+    """Raise ValidationError when the season, read under its lock, is closed."""
+    if season.is_closed:
         raise ValidationError(
             _("The season “%(season)s” is closed and takes no changes; an owner can reopen it."),
             code="closed",
-            params={"season": locked.name},
+            params={"season": season.name},
         )
-    return locked
 
 
 def leave_audit(

@@ -21,7 +21,7 @@ from leagues.formats import format_day, format_moment, format_number
 from leagues.games_csv import MAX_POINTS, FileSide, game_key
 from leagues.models import Game, Player, Season, Side, SideMember
 from leagues.names import same_name, tidy
-from leagues.services.audit import Actor, leave_audit, lock_season, season_is_changed
+from leagues.services.audit import Actor, leave_audit, lock_season, refuse_closed, season_is_changed
 from leagues.services.players import create_player
 from leagues.services.seasons import enter_players
 
@@ -285,10 +285,9 @@ def delete_games(*, games: Collection[Game], by: Actor) -> None:
     by_season: dict[int, list[int]] = {}
     for game in games:
         by_season.setdefault(game.season_id, []).append(game.pk)
-    # Always in one order, so that no two such calls can wait for each other.
-    for season_id, ids in sorted(by_season.items()):
-        season = lock_season(Season(pk=season_id))
-        stored = Game.objects.filter(season=season, pk__in=ids)
+    for season in Season.objects.filter(pk__in=by_season).locked():
+        refuse_closed(season)
+        stored = Game.objects.filter(season=season, pk__in=by_season[season.pk])
         lost = list(stored.with_sides())
         if not lost:
             continue

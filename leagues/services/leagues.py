@@ -2,52 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.urls import URLResolver, get_resolver
 from django.utils.translation import gettext as _
 
-from leagues.models import League, Organizer, Role
-from leagues.services.audit import Actor, leave_audit, values_of
+from leagues.models import League, Organizer, Role, Season
+from leagues.services.addresses import refuse_reserved, reserved_words
+from leagues.services.audit import Actor, leave_audit, season_is_changed, values_of
+from leagues.services.seasons import refuse_games_outside
 
-# Promised to pages that this site does not have yet, or has only at a league’s own host name.
-KEPT_WORDS = {"api", "embed", "media", "players", "teams"}
 LEAGUE_FIELDS = ("name", "slug", "about", "language", "timezone", "accent_hue", "visibility")
-
-
-def _routes(patterns: list, prefix: str = "") -> Iterator[str]:
-    for pattern in patterns:
-        route = prefix + str(pattern.pattern).lstrip("^")
-        if isinstance(pattern, URLResolver):
-            yield from _routes(pattern.url_patterns, route)
-        else:
-            yield route
-
-
-def reserved_words(under: str = "") -> set[str]:
-    """The words of the site's own addresses, which cannot be a league's address.
-
-    With ``under="<slug:league>/"`` those of a league's pages, which cannot be a season's.
-    """
-    routes = [
-        route.removeprefix(under) for route in _routes(get_resolver().url_patterns) if route.startswith(under)
-    ]
-    words = {route.split("/")[0].split(".")[0] for route in routes}
-    words |= KEPT_WORDS | {settings.STATIC_URL.strip("/")}
-    return {word for word in words if word and not word.startswith("<")}
-
-
-def refuse_reserved(slug: str, words: set[str]) -> None:
-    """Raise ValidationError where the address is one of the words (see ``reserved_words``)."""
-    if slug in words:
-        raise ValidationError(
-            {"slug": _("“%(slug)s” is a word of the site itself; choose another address.") % {"slug": slug}}
-        )
 
 
 @transaction.atomic
@@ -65,7 +32,13 @@ def create_league(*, by: Actor, owner: User | None = None, **values: Any) -> Lea
 
 @transaction.atomic
 def update_league(*, league: League, by: Actor, **values: Any) -> League:
-    """Change values of LEAGUE_FIELDS."""
+    """Change values of LEAGUE_FIELDS.
+
+    In another time zone the seasons begin and end at other moments, and a game may be of another year.
+    Raises ValidationError when games would lie outside their season.
+    """
+    # Seasons before their league, as every service takes the locks.
+    seasons = list(Season.objects.in_league(league).locked())
     league = League.objects.select_for_update().get(pk=league.pk)
     before = values_of(league, LEAGUE_FIELDS)
     for name in LEAGUE_FIELDS:
@@ -74,9 +47,22 @@ def update_league(*, league: League, by: Actor, **values: Any) -> League:
     if league.slug != before["slug"]:
         refuse_reserved(league.slug, reserved_words())
     league.save(update_fields=LEAGUE_FIELDS)
+    if league.timezone != before["timezone"]:
+        for season in seasons:
+            season.league = league
+            _move_to_zone(season)
     league.touch()
     leave_audit("update_league", league, by=by, before=before, after=values_of(league, LEAGUE_FIELDS))
     return league
+
+
+def _move_to_zone(season: Season) -> None:
+    try:
+        refuse_games_outside(season)
+    except ValidationError as refused:
+        raise ValidationError({"timezone": refused.messages}) from refused
+    if not season.is_closed:
+        season_is_changed(season, since=season.starts_at)
 
 
 @transaction.atomic

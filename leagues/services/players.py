@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from leagues.models import League, Player, PlayerAlias, Season, SideMember, Team
 from leagues.names import check_player_name, same_name, tidy, unique_slug
-from leagues.services.audit import Actor, leave_audit, lock_season, season_is_changed
+from leagues.services.audit import Actor, leave_audit, refuse_closed, season_is_changed
 
 
 def new_players(league: League, names: Iterable[str]) -> list[Player]:
@@ -93,15 +93,18 @@ def delete_player(*, player: Player, by: Actor) -> None:
     """Delete a player who has played no game. Raises ValidationError otherwise."""
     player = _locked(player)
     # Whoever seats or enters a player holds the season: with all of them held, nobody does meanwhile.
-    list(Season.objects.in_league(player.league).locked())
+    seasons = list(Season.objects.in_league(player.league).locked())
     seats = SideMember.objects.filter(player=player).count()
     if seats:
         raise ValidationError(
             _("%(name)s has played %(count)s games and cannot be deleted; withdraw the player instead."),
             params={"name": player.name, "count": seats},
         )
-    for season in Season.objects.filter(entries__player=player):
-        season_is_changed(lock_season(season), since=None)
+    entered = {entry.season_id for entry in player.entries.all()}
+    for season in seasons:
+        if season.pk in entered:
+            refuse_closed(season)
+            season_is_changed(season, since=None)
     leave_audit("delete_player", player, by=by, before={"name": player.name})
     player.entries.all().delete()
     player.delete()

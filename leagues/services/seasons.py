@@ -14,11 +14,17 @@ from django.utils.translation import ngettext
 
 from leagues.models import Entry, Game, League, Player, Season
 from leagues.names import unique_slug
-from leagues.services.audit import Actor, leave_audit, lock_season, season_is_changed, values_of
-from leagues.services.leagues import refuse_reserved, reserved_words
+from leagues.services.addresses import LEAGUE_PAGES, refuse_reserved, reserved_words
+from leagues.services.audit import (
+    Actor,
+    leave_audit,
+    lock_season,
+    refuse_closed,
+    season_is_changed,
+    values_of,
+)
 
 LIMITS = ("largest_margin", "negative_points", "team_min", "team_max", "teams_max", "duels_only")
-LEAGUE_PAGES = "<slug:league>/"  # what the addresses of a league's pages begin with
 SEASON_FIELDS = ("name", "slug", "starts_on", "ends_on", "state", *LIMITS)
 
 
@@ -55,25 +61,26 @@ def update_season(*, season: Season, by: Actor, **values: Any) -> Season:
         setattr(locked, name, values.get(name, before[name]))
     changed = {name for name in SEASON_FIELDS if getattr(locked, name) != before[name]}
     if before["state"] == Season.State.CLOSED and changed - {"state"}:
-        lock_season(season)  # refuses
+        refuse_closed(locked)
     if not changed:
         return locked
     locked.full_clean()
     if "slug" in changed:
         refuse_reserved(locked.slug, reserved_words(LEAGUE_PAGES))
-    _refuse_games_outside(locked)
+    refuse_games_outside(locked)
     locked.save(update_fields=SEASON_FIELDS)
     leave_audit("update_season", locked, by=by, before=before, after=values_of(locked, SEASON_FIELDS))
     season_is_changed(locked, since=locked.starts_at if changed & {*LIMITS} else None)
     if "state" in changed:
         # Later seasons may carry its final ratings over.
-        for later in Season.objects.filter(league=locked.league, starts_on__gt=locked.starts_on):
-            if not later.is_closed:
-                season_is_changed(later, since=later.starts_at)
+        later = Season.objects.in_league(locked.league).filter(starts_on__gt=locked.starts_on)
+        for season in later.exclude(state=Season.State.CLOSED).locked():
+            season_is_changed(season, since=season.starts_at)
     return locked
 
 
-def _refuse_games_outside(season: Season) -> None:
+def refuse_games_outside(season: Season) -> None:
+    """Raise ValidationError when the season has games that were not played in its days."""
     games = Game.objects.filter(season=season)
     outside = games.filter(played_at__lt=season.starts_at) | games.filter(played_at__gte=season.ends_at)
     if count := outside.count():

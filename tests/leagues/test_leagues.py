@@ -1,12 +1,14 @@
 """Leagues and their organizers."""
 
+from datetime import timedelta
+
 import pytest
 from django.core.exceptions import ValidationError
 
-from leagues.models import AuditEntry, League, Organizer, Role
+from leagues.models import AuditEntry, League, Organizer, Role, Season
 from leagues.services import add_organizer, change_role, create_league, remove_organizer, update_league
-from leagues.services.leagues import reserved_words
-from tests.factories import make_league, make_organizer, make_user
+from leagues.services.addresses import LEAGUE_PAGES, reserved_words
+from tests.factories import make_game, make_league, make_organizer, make_players, make_season, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -27,7 +29,7 @@ def test_a_word_of_the_site_is_no_address(slug):
 
 
 def test_the_words_of_a_leagues_pages_are_no_season():
-    assert {"players", "teams"} <= reserved_words("<slug:league>/")
+    assert {"players", "teams"} <= reserved_words(LEAGUE_PAGES)
 
 
 @pytest.mark.parametrize("slug", ["Чess", "a b", "-a", "a--b", "", "a/b", "ABC", "a_b"])
@@ -54,6 +56,30 @@ def test_a_change_raises_the_version_and_leaves_before_and_after():
     assert (league.name, league.version) == ("Chess & Go", 1)
     entry = AuditEntry.objects.filter(action="update_league").get()
     assert (entry.before["name"], entry.after["name"]) == ("Chess", "Chess & Go")
+
+
+def test_another_time_zone_has_open_seasons_rated_anew():
+    league = make_league(timezone="Europe/Sofia")
+    season = make_season(league)
+    ann, bob = make_players(league, "Ann", "Bob")
+    make_game(season, (ann, 10), (bob, 5))
+    before = Season.objects.get().revision
+    update_league(league=league, by=None, timezone="Europe/Istanbul")
+    season.refresh_from_db()
+    assert (season.revision, season.stale_from) == (before + 1, season.starts_at)
+
+
+def test_a_time_zone_that_leaves_a_game_outside_its_season_is_refused():
+    # 1 January, 01:00 in Sofia is still the year before in London.
+    league = make_league(timezone="Europe/Sofia")
+    season = make_season(league)
+    ann, bob = make_players(league, "Ann", "Bob")
+    make_game(season, (ann, 10), (bob, 5), played_at=season.starts_at + timedelta(hours=1))
+    with pytest.raises(ValidationError, match="1 game was played outside these days") as refused:
+        update_league(league=league, by=None, timezone="Europe/London")
+    assert list(refused.value.message_dict) == ["timezone"]
+    league.refresh_from_db()
+    assert league.timezone == "Europe/Sofia"
 
 
 def test_the_last_owner_stays():
