@@ -174,27 +174,26 @@ def _player(season: Season, slug: str) -> Player:
 
 
 def _game_rows(season: Season, games: Sequence[Game]) -> list[dict[str, Any]]:
-    """The values of these games, which come ``with_sides``. Three queries for any number of them."""
-    changes = {(row.game_id, row.player_id): row for row in RatingChange.objects.filter(game__in=games)}
+    """The values of these games, which come ``with_sides``. Two queries for any number of them."""
     return [
         {
             "id": each.game.pk,
             "played_at": moment(each.game.played_at, season.league.zone),
             "note": each.game.note,
             "voided": each.game.is_voided,
-            "sides": _sides(each, changes),
+            "sides": _sides(each),
         }
         for each in listed(games, season.league)
     ]
 
 
-def _sides(game: ListedGame, changes: dict[tuple[int, int], RatingChange]) -> list[GameSide]:
+def _sides(game: ListedGame) -> list[GameSide]:
     return [
         GameSide(
             position=position,
             points=side.points,
             team=side.team.name if side.team else None,
-            members=[_member(player, changes.get((game.game.pk, player.pk))) for player in side.members],
+            members=[_member(player, game.ledger.get(player.pk)) for player in side.members],
         )
         for position, side in enumerate(game.sides, 1)
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import takewhile
@@ -33,25 +33,24 @@ class ListedSide:
 
 @dataclass(frozen=True, slots=True)
 class ListedGame:
-    """A game with its sides in order."""
+    """A game with its sides in order, and its rows of the ledger by player id: none if it is not rated."""
 
     game: Game
     sides: tuple[ListedSide, ...]
-
-    @property
-    def is_rated(self) -> bool:
-        return any(side.changes for side in self.sides)
+    ledger: Mapping[int, RatingChange]
 
 
 def listed(games: Sequence[Game], league: League) -> list[ListedGame]:
     """These games, which come ``with_sides``, with team names and changes: two queries for all of them."""
-    changes: dict[int, dict[int, int]] = defaultdict(dict)
+    ledger: dict[int, dict[int, RatingChange]] = defaultdict(dict)
     for row in RatingChange.objects.filter(game__in=games):
-        changes[row.game_id][row.player_id] = row.change
+        ledger[row.game_id][row.player_id] = row
     teams = _teams(games, league)
     return [
         ListedGame(
-            game, tuple(_listed_side(side, game, teams, changes[game.pk]) for side in game.sides.all())
+            game,
+            tuple(_listed_side(side, game, teams, ledger[game.pk]) for side in game.sides.all()),
+            ledger[game.pk],
         )
         for game in games
     ]
@@ -67,7 +66,9 @@ def _teams(games: Iterable[Game], league: League) -> dict[str, Team]:
     return {team.member_key: team for team in named}
 
 
-def _listed_side(side: Side, game: Game, teams: dict[str, Team], changes: dict[int, int]) -> ListedSide:
+def _listed_side(
+    side: Side, game: Game, teams: Mapping[str, Team], ledger: Mapping[int, RatingChange]
+) -> ListedSide:
     members = tuple(seat.player for seat in side.members.all())
     points = [each.points for each in game.sides.all()]
     return ListedSide(
@@ -75,7 +76,7 @@ def _listed_side(side: Side, game: Game, teams: dict[str, Team], changes: dict[i
         team=teams.get(Team.key_of(player.pk for player in members)),
         points=side.points,
         won=side.points == max(points) > min(points),
-        changes=tuple(sorted({changes[p.pk] for p in members if p.pk in changes}, reverse=True)),
+        changes=tuple(sorted({ledger[p.pk].change for p in members if p.pk in ledger}, reverse=True)),
     )
 
 

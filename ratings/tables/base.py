@@ -8,7 +8,20 @@ import django_tables2 as tables
 from django.core.paginator import Paginator
 from django.http import QueryDict
 
+from ratings.models import Meeting, Standing
+
 ROWS = 100  # on a page
+
+
+def figures(*more: str) -> dict[str, dict[str, str]]:
+    """The attributes of a column of numbers, with more classes."""
+    classes = " ".join(("num", *more))
+    return {"th": {"class": classes}, "td": {"class": classes}}
+
+
+def balance(row: Standing | Meeting) -> str:
+    """Duels won, drawn and lost: 84–0–69."""
+    return f"{row.wins}–{row.draws}–{row.losses}"
 
 
 class LeagueTable(tables.Table):

@@ -14,10 +14,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from leagues.formats import format_rating
 from leagues.models import League, Player, Season
 from ratings.models import Meeting
-from ratings.tables.base import LeagueTable
-
-FIGURES = {"th": {"class": "num"}, "td": {"class": "num"}}
-MORE_FIGURES = {"th": {"class": "num medium-up"}, "td": {"class": "num medium-up"}}
+from ratings.tables.base import LeagueTable, balance, figures
 
 
 class NowColumn(tables.Column):
@@ -33,19 +30,19 @@ class PlayerTable(LeagueTable):
     """All players of a league, with where they stand in its current season."""
 
     name = tables.Column(gettext_lazy("Player"), order_by=("sort_key", "pk"))
-    place = NowColumn(gettext_lazy("Place"), accessor="now_place", attrs=FIGURES)
+    place = NowColumn(gettext_lazy("Place"), accessor="now_place", attrs=figures())
     season_score = NowColumn(
-        gettext_lazy("Score"), accessor="now_score", attrs=MORE_FIGURES, initial_sort_descending=True
+        gettext_lazy("Score"), accessor="now_score", attrs=figures("medium-up"), initial_sort_descending=True
     )
     rating = NowColumn(
-        gettext_lazy("Rating"), accessor="now_rating", attrs=FIGURES, initial_sort_descending=True
+        gettext_lazy("Rating"), accessor="now_rating", attrs=figures(), initial_sort_descending=True
     )
     games = NowColumn(
-        gettext_lazy("Games"), accessor="now_played", attrs=FIGURES, initial_sort_descending=True
+        gettext_lazy("Games"), accessor="now_games", attrs=figures(), initial_sort_descending=True
     )
     seasons = tables.Column(
         gettext_lazy("Seasons"),
-        attrs=MORE_FIGURES,
+        attrs=figures("medium-up"),
         initial_sort_descending=True,
         order_by=("seasons", "-sort_key"),
     )
@@ -74,11 +71,11 @@ class MeetingTable(LeagueTable):
     opponent = tables.Column(gettext_lazy("Opponent"), order_by=("opponent__sort_key", "opponent_id"))
     games = tables.Column(
         gettext_lazy("Games"),
-        attrs=FIGURES,
+        attrs=figures(),
         initial_sort_descending=True,
         order_by=("games", "-opponent__sort_key"),
     )
-    wins = tables.Column(pgettext_lazy("duels", "W–D–L"), attrs=FIGURES, initial_sort_descending=True)
+    wins = tables.Column(pgettext_lazy("duels", "W–D–L"), attrs=figures(), initial_sort_descending=True)
 
     class Meta(LeagueTable.Meta):
         prefix = "met-"
@@ -95,4 +92,4 @@ class MeetingTable(LeagueTable):
         return format_html('<a class="name" href="{}">{}</a>', address, record.opponent.name)
 
     def render_wins(self, record: Meeting) -> str:
-        return f"{record.wins}–{record.draws}–{record.losses}"
+        return balance(record)

@@ -18,7 +18,7 @@ from leagues.models import Player, Season
 from ratings.engine.types import Rules
 from ratings.models import PrizeTier, Standing
 from ratings.services.standings import Details
-from ratings.tables.base import LeagueTable
+from ratings.tables.base import LeagueTable, balance, figures
 
 NAMES_SHOWN = 2  # of the opponents still to be met
 COLOURED_TIERS = 3
@@ -34,12 +34,6 @@ LEGEND = {
     "opponents_met": gettext_lazy("opponents met often enough, of all who must be met"),
     "form": gettext_lazy("the last five games, the latest at the right: more duels won than lost is a win"),
 }
-
-
-def figures(*more: str) -> dict[str, dict[str, str]]:
-    """The attributes of a column of numbers."""
-    classes = " ".join(("num", *more))
-    return {"th": {"class": classes}, "td": {"class": classes}}
 
 
 def best_first(accessor: str, header: Any, **options: Any) -> tables.Column:
@@ -151,7 +145,7 @@ class StandingsTable(LeagueTable):
         return meter(value, self.rules.min_games, _("Games counted")) if self.rules.min_games else str(value)
 
     def render_wins(self, record: Standing) -> str:
-        return f"{record.wins}–{record.draws}–{record.losses}"
+        return balance(record)
 
     def render_opponents_met(self, record: Standing) -> SafeString:
         return meter(record.opponents_met, record.opponents, _("Opponents met"))

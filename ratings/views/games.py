@@ -12,7 +12,7 @@ from django.http import StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from django.views.generic import View
 
-from leagues.games_csv import FileGame, FileSide, csv_lines, write_games
+from leagues.games_csv import FileGame, FileSide, write_games
 from leagues.models import AuditEntry, Game, League, Player, Season
 from leagues.names import same_name
 from leagues.tenancy.requests import LeagueMixin
@@ -23,10 +23,10 @@ from ratings.models import RatingChange
 from ratings.services.explain import explain_game
 from ratings.services.facts import rules_of
 from ratings.services.history import ListedGame, listed
+from ratings.views.files import CHUNK, csv_file, download, in_points
 from ratings.views.live import LiveMixin
 
 GAMES_A_PAGE = 50
-CHUNK = 2_000
 CHANGE_COLUMNS = (
     "game", "played_at", "player", "address", "before", "after", "change",
     "games", "wins", "draws", "losses", "first_places",
@@ -110,7 +110,7 @@ class GamesFileView(LeagueMixin, View):
     def get(self, *_args: Any, **_kwargs: Any) -> StreamingHttpResponse:
         games = Game.objects.filter(season=self.season).counted().in_play_order().with_sides()
         rows = _file_games(games.iterator(CHUNK), _names_in_files(self.league))
-        return csv_file(
+        return download(
             f"{self.league.slug}-{self.season.slug}-games", write_games(rows, timezone=self.league.zone)
         )
 
@@ -142,9 +142,7 @@ class ChangesFileView(LeagueMixin, View):
             .order_by("game__played_at", "game__order", "game_id", "pk")
             .annotate(name=F("player__name"), address=F("player__slug"), played_at=F("game__played_at"))
         )
-        return csv_file(
-            f"{self.league.slug}-{self.season.slug}-changes", csv_lines(self._rows(changes.iterator(CHUNK)))
-        )
+        return csv_file(f"{self.league.slug}-{self.season.slug}-changes", self._rows(changes.iterator(CHUNK)))
 
     def _rows(self, changes: Iterable[Any]) -> Iterator[list[object]]:
         yield list(CHANGE_COLUMNS)
@@ -154,19 +152,10 @@ class ChangesFileView(LeagueMixin, View):
                 row.played_at.astimezone(self.league.zone).isoformat(),
                 row.name,
                 row.address,
-                *(f"{tenths / 10:.1f}" for tenths in (row.before, row.after, row.change)),
+                *map(in_points, (row.before, row.after, row.change)),
                 row.games,
                 row.wins,
                 row.draws,
                 row.losses,
                 row.first_places,
             ]
-
-
-def csv_file(name: str, lines: Iterable[str]) -> StreamingHttpResponse:
-    """The lines as a file to download."""
-    return StreamingHttpResponse(
-        lines,
-        content_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="{name}.csv"'},
-    )

@@ -12,7 +12,6 @@ from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 from django.views.generic import TemplateView, View
 
-from leagues.games_csv import csv_lines
 from leagues.models import Entry, Game, League, Player, Season
 from leagues.models.player import PlayerQuerySet
 from leagues.models.season import SeasonQuerySet
@@ -24,11 +23,10 @@ from ratings.services.facts import rules_of
 from ratings.services.history import ListedSide, PlayedGame, best_win, history, listed, streak
 from ratings.services.standings import missing_opponents
 from ratings.tables.players import MeetingTable, PlayerTable
-from ratings.views.games import csv_file
+from ratings.views.files import CHUNK, csv_file, in_points
 from ratings.views.live import LiveMixin
 
 GAMES_A_PAGE = 30
-CHUNK = 2_000
 FILE_COLUMNS = (
     "name", "address", "other_names", "season", "place", "season_score", "rating", "games", "seasons",
 )  # fmt: skip
@@ -50,7 +48,7 @@ def players_now(league: League, season: Season | None, seasons: SeasonQuerySet) 
             now_place=F("now__place"),
             now_score=F("now__season_score"),
             now_rating=F("now__rating"),
-            now_played=F("now__played"),
+            now_games=F("now__games"),
             seasons=Count("entries", filter=Q(entries__season__in=seasons), distinct=True),
         )
         .order_by("sort_key", "pk")
@@ -90,23 +88,21 @@ class PlayersFileView(LeagueMixin, View):
         seasons = seasons_seen(request, self.league)
         season = seasons.current_first().first()
         players = players_now(self.league, season, seasons).prefetch_related("aliases")
-        rows = _file_rows(players, season.name if season else "")
-        return csv_file(f"{self.league.slug}-players", csv_lines(rows))
+        return csv_file(f"{self.league.slug}-players", _file_rows(players, season.name if season else ""))
 
 
 def _file_rows(players: Any, season: str) -> Iterator[Sequence[object]]:
     yield FILE_COLUMNS
     for row in players.iterator(CHUNK):
-        is_in_season = row.now_rating is not None
         yield [
             row.name,
             row.slug,
             "; ".join(alias.name for alias in row.aliases.all()),
-            season if is_in_season else "",
+            "" if row.now_rating is None else season,
             row.now_place,
-            f"{row.now_score / 10:.1f}" if is_in_season else "",
-            f"{row.now_rating / 10:.1f}" if is_in_season else "",
-            row.now_played,
+            in_points(row.now_score),
+            in_points(row.now_rating),
+            row.now_games,
             row.seasons,
         ]
 
@@ -179,7 +175,7 @@ class PlayerSeasonView(LiveMixin):
         page = Paginator(games[::-1], GAMES_A_PAGE).get_page(self.request.GET.get("page"))
         best = best_win(games)
         shown = {played.game_id: played for played in [*page, *([best] if best else [])]}
-        found = listed(list(Game.objects.filter(pk__in=shown).with_sides()), self.league)
+        found = listed(list(Game.objects.filter(season=self.season, pk__in=shown).with_sides()), self.league)
         rows = {each.game.pk: _told_by(player, shown[each.game.pk], each.sides) for each in found}
         return {
             "page": page,

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from django.http import StreamingHttpResponse
 from django.views.generic import View
 
-from leagues.games_csv import csv_lines
 from leagues.models import Season
 from leagues.tenancy.requests import LeagueMixin
 from ratings.services.prizes import HeldTier, nearest_to_a_place, prize_tiers
-from ratings.views.games import csv_file
+from ratings.views.files import csv_file
 from ratings.views.live import LiveMixin
+
+FILE_COLUMNS = (
+    "tier", "first_place", "last_place", "prize", "unit", "participants", "place", "player", "address",
+    "amount",
+)  # fmt: skip
 
 
 class PrizesView(LiveMixin):
@@ -38,22 +42,11 @@ class PrizesFileView(LeagueMixin, View):
 
     def get(self, *_args: Any, **_kwargs: Any) -> StreamingHttpResponse:
         name = f"{self.league.slug}-{self.season.slug}-prizes"
-        return csv_file(name, csv_lines(_file_rows(prize_tiers(self.season))))
+        return csv_file(name, _file_rows(prize_tiers(self.season)))
 
 
-def _file_rows(tiers: Iterable[HeldTier]) -> Iterator[list[object]]:
-    yield [
-        "tier",
-        "first_place",
-        "last_place",
-        "prize",
-        "unit",
-        "participants",
-        "place",
-        "player",
-        "address",
-        "amount",
-    ]
+def _file_rows(tiers: Iterable[HeldTier]) -> Iterator[Sequence[object]]:
+    yield FILE_COLUMNS
     for held in tiers:
         tier = held.tier
         prize = [tier.name, tier.first_place, tier.last_place, held.amount, tier.unit, held.participants]

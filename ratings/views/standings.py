@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, time, timedelta
-from decimal import Decimal
 from typing import Any
 
 from django.http import StreamingHttpResponse
@@ -12,7 +11,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.generic import View
 
-from leagues.games_csv import csv_lines
 from leagues.models import Season
 from leagues.services.directory import days_left
 from leagues.tenancy.requests import LeagueMixin
@@ -21,13 +19,16 @@ from ratings.models import PrizeTier, Standing
 from ratings.services.facts import rules_of
 from ratings.services.standings import details_of
 from ratings.tables.standings import StandingsTable
-from ratings.views.games import csv_file
+from ratings.views.files import CHUNK, csv_file, in_points
 from ratings.views.live import LiveMixin
 
-CHUNK = 2_000
 GAINED_DAYS = 7
 NUMBERS = (
     "games", "wins", "draws", "losses", "first_places", "missing_games", "opponents", "opponents_met",
+)  # fmt: skip
+FILE_COLUMNS = (
+    "place", "position", "player", "address", "season_score", "rating", "peak", *NUMBERS,
+    "classified", "withdrawn",
 )  # fmt: skip
 
 
@@ -87,29 +88,18 @@ class StandingsFileView(LeagueMixin, View):
         table = StandingsTable(standings, season=self.season, rules=rules_of(self.season))
         table.sort(self.request.GET)
         name = f"{self.league.slug}-{self.season.slug}-standings"
-        return csv_file(name, csv_lines(_file_rows(table.data.data.iterator(CHUNK))))
+        return csv_file(name, _file_rows(table.data.data.iterator(CHUNK)))
 
 
-def _file_rows(standings: Iterable[Standing]) -> Iterator[list[object]]:
-    yield [
-        "place",
-        "position",
-        "player",
-        "address",
-        "season_score",
-        "rating",
-        "peak",
-        *NUMBERS,
-        "classified",
-        "withdrawn",
-    ]
+def _file_rows(standings: Iterable[Standing]) -> Iterator[Sequence[object]]:
+    yield FILE_COLUMNS
     for row in standings:
         yield [
             row.place,
             row.position,
             row.player.name,
             row.player.slug,
-            *(Decimal(tenths).scaleb(-1) for tenths in (row.season_score, row.rating, row.peak)),
+            *map(in_points, (row.season_score, row.rating, row.peak)),
             *(getattr(row, name) for name in NUMBERS),
             *(str(flag).lower() for flag in (row.classified, row.withdrawn)),
         ]

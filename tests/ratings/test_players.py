@@ -118,6 +118,16 @@ def test_the_file_has_everybody(client, season, players):
     ]
 
 
+def test_games_are_those_counted_for_the_season(client, season, players):
+    # A game of three teams counts as two.
+    make_game(season, (players[:2], 3), (players[2], 2), (players[3], 1))
+    replayed(season)
+    (row,) = client.get(list_of(season.league), {"q": "zahari"}).context["table"].rows
+    assert row.get_cell("games") == 2
+    assert ",2,1" in text_of(client.get(list_of(season.league, "players-file")))
+    assert '<td class="num medium-up">1</td>' in text_of(client.get(career_of(players[0])))  # games played
+
+
 def test_a_draft_does_not_show_in_the_list_to_strangers(client, players, season):
     draft = make_season(season.league, name="Secret", slug="draft", state=Season.State.DRAFT)
     enter_player(season=draft, player=players[0], by=None)
@@ -127,12 +137,14 @@ def test_a_draft_does_not_show_in_the_list_to_strangers(client, players, season)
 
 
 def test_the_list_takes_as_many_queries_for_many(client, season, players, django_assert_num_queries):
-    page = list_of(season.league)
+    page, file = list_of(season.league), list_of(season.league, "players-file")
 
     def queries():
         # league, current season, replay, revisions, count, players
         with django_assert_num_queries(6):
             client.get(page)
+        with django_assert_num_queries(4):  # league, current season, players, former names
+            text_of(client.get(file))
 
     queries()
     make_players(season.league, *(f"Player {number}" for number in range(30)))
@@ -172,6 +184,19 @@ def test_a_career_hides_drafts_from_strangers(client, season, players):
     assert "Secret" not in text_of(client.get(career_of(players[0])))
     client.force_login(make_organizer(season.league))
     assert "Secret" in text_of(client.get(career_of(players[0])))
+
+
+def test_a_career_takes_as_many_queries_with_many_seasons(client, season, players, django_assert_num_queries):
+    for number in range(3):
+        make_game(season, (players[0], 500), (players[1], 100))
+        replayed(season)
+        # league, player, current season, standings, entries, former names, teams
+        with django_assert_num_queries(7):
+            client.get(career_of(players[0]))
+        season = make_season(season.league, name=f"Season {number}", slug=f"season-{number}")
+        create_team(
+            league=season.league, name=f"Team {number}", members=[players[0], players[number + 1]], by=None
+        )
 
 
 # --- A player in a season

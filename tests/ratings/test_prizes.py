@@ -152,9 +152,11 @@ def test_queries_do_not_grow_with_tiers_or_players(client: Client, django_assert
         season_of(*(f"Player {n}" for n in range(12))), *(tier(place) for place in range(1, 9))
     )
     for season in (small, large):
-        page = address(season)
+        page, file = address(season), address(season, "prizes-file")
         with django_assert_num_queries(7):
             client.get(page)
+        with django_assert_num_queries(6):
+            b"".join(client.get(file))
 
 
 def test_the_file_has_a_row_for_each_holder(client: Client) -> None:

@@ -283,9 +283,11 @@ def test_queries_do_not_grow_with_the_season(client: Client, django_assert_num_q
     for number, (one, other) in enumerate(itertools.pairwise(players)):
         make_game(large, (one, number), (other, 7))
     for season in (small, replayed(large)):
-        page = address(season)
+        page, file = address(season), address(season, "standings-file")
         with django_assert_num_queries(11):
             client.get(page)
+        with django_assert_num_queries(4):  # league, season, rules, standings
+            b"".join(client.get(file))
 
 
 def test_the_file_has_the_rows_and_the_order_of_the_page(client: Client) -> None:
