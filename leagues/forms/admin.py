@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy
 
 from leagues.models import Game, League, Organizer, Player, Side
 from leagues.services import PlayedSide, check_game
+from leagues.services.leagues import LEAGUE_FIELDS
 from leagues.tenancy.admin import LeagueForm, RowsField
 
 
@@ -41,7 +42,7 @@ class LeagueAdminForm(LeagueForm):
 
     class Meta:
         model = League
-        fields = ("name", "slug", "about", "language", "timezone", "accent_hue", "visibility")
+        fields = LEAGUE_FIELDS
 
 
 class OrganizerAdminForm(LeagueForm):

@@ -21,15 +21,12 @@ the form is shown again with the refusal in it, each sentence at its field.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any, cast
 
-from django import forms
 from django.contrib import messages
 from django.contrib.admin import ModelAdmin, RelatedOnlyFieldListFilter, StackedInline, TabularInline, helpers
 from django.contrib.admin.options import BaseModelAdmin, IncorrectLookupParameters
 from django.contrib.admin.utils import quote, unquote
-from django.contrib.admin.widgets import AutocompleteSelect, AutocompleteSelectMultiple
 from django.core.exceptions import BadRequest, FieldDoesNotExist, PermissionDenied, ValidationError
 from django.db import models, transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -40,76 +37,23 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from leagues.formats import format_moment
 from leagues.models import AuditEntry, League, Role
 from leagues.models.base import league_of
+from leagues.tenancy.admin.forms import (
+    LeagueAutocomplete,
+    LeagueAutocompleteMultiple,
+    LeagueForm,
+    RowsField,
+    is_id,
+)
 from leagues.tenancy.admin.history import act, differences
 from leagues.tenancy.reach import OrganizerRequest, reach_of
 
 ACTS_SHOWN = 100
-ID_DIGITS = 18  # more do not fit a database's whole number
-
-
-def in_zone(moment: datetime | None, league: League) -> str:
-    """A time as the league's clocks showed it."""
-    with timezone.override(league.zone):
-        return format_moment(moment)
 
 
 def _with_league(row: models.Model) -> str:
     return f"{row} ({league_of(row)})"
-
-
-class LeagueForm(forms.ModelForm):
-    """A form that cleans, and shows what a service said against it."""
-
-    refusal: ValidationError | None = None  # set on the class made for one request
-
-    def _post_clean(self) -> None:
-        super()._post_clean()  # type: ignore[misc]
-        if self.refusal is None:
-            return
-        by_field = getattr(self.refusal, "error_dict", {None: self.refusal})
-        for name, errors in by_field.items():
-            self.add_error(name if name in self.fields else None, errors)
-
-
-def is_id(text: Any) -> bool:
-    """Whether a text from outside can be a row's id."""
-    return str(text).isdecimal() and len(str(text)) <= ID_DIGITS
-
-
-class RowsField(forms.ModelMultipleChoiceField):
-    """Rows chosen by id, as a list in the order chosen."""
-
-    def clean(self, value: Any) -> Any:
-        for pk in value or ():
-            if not is_id(pk):
-                raise ValidationError(self.error_messages["invalid_pk_value"], params={"pk": str(pk)[:40]})
-        found = {row.pk: row for row in super().clean(value)}
-        return [found[pk] for pk in dict.fromkeys(map(int, value or ()))]
-
-
-class _InLeague:
-    """An autocomplete that suggests rows of one league."""
-
-    league: League | None = None
-
-    def optgroups(self, name: str, value: Any, attr: Any = None) -> Any:
-        # Shown again as typed, refused or not: only ids may be looked up.
-        return super().optgroups(name, [pk for pk in value if is_id(pk)], attr)  # type: ignore[misc]
-
-    def get_url(self) -> str:
-        url: str = super().get_url()  # type: ignore[misc]
-        return f"{url}?league={self.league.pk}" if self.league else url
-
-
-class LeagueAutocomplete(_InLeague, AutocompleteSelect):
-    pass
-
-
-class LeagueAutocompleteMultiple(_InLeague, AutocompleteSelectMultiple):
-    pass
 
 
 class LeagueScoped(BaseModelAdmin):
@@ -430,22 +374,3 @@ class LeagueScopedAdmin(LeagueScoped, ModelAdmin):
         """Tell the user how many rows an action changed."""
         sentence = ngettext("%(count)d row was changed.", "%(count)d rows were changed.", count)
         self.message_user(request, sentence % {"count": count}, messages.SUCCESS)
-
-
-class SuperuserAdmin(ModelAdmin):
-    """The base of admins of what is no league's: only superusers reach them."""
-
-    def has_module_permission(self, request: HttpRequest) -> bool:
-        return reach_of(request).everywhere
-
-    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return reach_of(request).everywhere
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return reach_of(request).everywhere
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return reach_of(request).everywhere
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return reach_of(request).everywhere

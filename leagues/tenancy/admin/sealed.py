@@ -8,7 +8,8 @@ from typing import Any
 from django.contrib.admin import AdminSite
 from django.core.checks import CheckMessage, Error
 
-from leagues.tenancy.admin.base import LeagueScopedAdmin, LeagueScopedInline, SuperuserAdmin
+from leagues.tenancy.admin.accounts import SuperuserAdmin
+from leagues.tenancy.admin.base import LeagueScopedAdmin, LeagueScopedInline
 
 # Both read rows past get_queryset: raw ids by the default manager, list_editable by forms of no league.
 UNSCOPED_OPTIONS = ("raw_id_fields", "list_editable")

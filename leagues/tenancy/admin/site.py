@@ -21,6 +21,7 @@ from django.utils.translation import gettext_lazy as _
 
 from leagues.models import AuditEntry
 from leagues.models.base import league_of
+from leagues.tenancy.admin.forms import is_id
 from leagues.tenancy.admin.history import act, model_of
 from leagues.tenancy.admin.sealed import check_sealed
 from leagues.tenancy.reach import Reach, reach_of
@@ -56,7 +57,7 @@ class LeagueAutocompleteView(AutocompleteJsonView):
     def get_queryset(self) -> Any:
         rows: Any = super().get_queryset()
         self.league_id = self.request.GET.get("league", "")
-        return rows.in_league(self.league_id) if self.league_id.isdecimal() else rows
+        return rows.in_league(self.league_id) if is_id(self.league_id) else rows
 
     def serialize_result(self, obj: Model, to_field_name: str) -> dict[str, str]:
         result = super().serialize_result(obj, to_field_name)

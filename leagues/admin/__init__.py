@@ -1,0 +1,8 @@
+"""Leagues, organizers, players, teams, entries, games and the audit log in the admin.
+
+Seasons are registered by ratings, which knows their rules and prizes.
+"""
+
+from leagues.admin import accounts, audit, entries, games, leagues, players
+
+__all__ = ["accounts", "audit", "entries", "games", "leagues", "players"]
