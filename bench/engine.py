@@ -10,7 +10,7 @@ from bench.timing import QUICK, Measure, ratio, seconds
 from ratings.engine.replay import replay
 from ratings.engine.types import Game, Rules, Side, State
 
-GAMES = 5_000 if QUICK else 50_000
+GAMES = 2_000 if QUICK else 50_000
 PLAYERS = range(1_000)
 RULES = Rules(negative_points=False)
 

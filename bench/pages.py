@@ -15,8 +15,8 @@ from bench.seasons import season_of_duels
 from bench.timing import QUICK, Measure, ratio, seconds
 from leagues.models import Season
 
-SMALL, LARGE = (100, 1_000) if QUICK else (100, 10_000)
-ROUNDS = 7 if QUICK else 25
+SMALL, LARGE = (100, 500) if QUICK else (100, 10_000)
+ROUNDS = 3 if QUICK else 25
 
 
 def measures() -> Iterator[Measure]:

@@ -17,8 +17,8 @@ from ratings.models import Meeting, RatingChange, Standing
 from ratings.services.replay import replay_season
 from tests.factories import make_game, make_season
 
-IMPORTED = 1_000 if QUICK else 10_000
-SMALL, LARGE = (500, 5_000) if QUICK else (1_000, 100_000)
+IMPORTED = 500 if QUICK else 10_000
+SMALL, LARGE = (300, 3_000) if QUICK else (1_000, 100_000)
 APPENDED = 11 if QUICK else 51
 RESULTS = (RatingChange, Standing, Meeting)
 

@@ -44,12 +44,8 @@ def bare_write(*stored: QuerySet) -> float:
     """Delete these rows; the seconds it takes to write them again, a COPY or executemany a table."""
     tables = []
     for rows in stored:
-        fields = rows.model._meta.concrete_fields
-        values = [
-            tuple(field.get_db_prep_save(value, connection) for field, value in zip(fields, row, strict=True))
-            for row in rows.values_list(*[field.name for field in fields])
-        ]
-        tables.append((rows.model, [field.name for field in fields], values))
+        names = [field.name for field in rows.model._meta.concrete_fields]
+        tables.append((rows.model, names, list(rows.values_list(*names))))
     with transaction.atomic():
         for model, _names, values in tables:
             delete_rows(model, [row[0] for row in values])
