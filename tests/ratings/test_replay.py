@@ -171,19 +171,17 @@ def test_an_odd_rule_is_refused_with_its_field(season):
 def test_a_season_that_cannot_be_rated_keeps_its_results_and_says_why(season):
     ann, bob = (season.league.players.get(name=name) for name in ("Ann", "Bob"))
     update_season(season=season, by=None, largest_margin=10_000)
-    change_rules(season=season, by=None, values={"k": Decimal(1000)})
     replayed(season)
     before = list(Standing.objects.values_list("player", "rating"))
-    change_rules(
-        season=season, by=None, values={"margin_unit": Decimal("0.5")}
-    )  # a margin of 400 counts as 80,000
+    # M(10000) is 4 x e to the power of 17.4: 146 million.
+    make_game(season, (ann, 10_000), (bob, 0), played_at=hours(season, 5))
     assert replay_season(season.pk) is False
     replay = Replay.objects.get()
     assert replay.failed_revision == Season.objects.get().revision
-    assert replay.error
+    assert "would leave the range" in replay.error
     assert list(Standing.objects.values_list("player", "rating")) == before
     assert replay_stale_seasons() == 0, "it is not tried again until its facts change"
-    change_rules(season=season, by=None, values={"margin_unit": Decimal(100)})
+    change_rules(season=season, by=None, values={"curve_limit": Decimal(8)})
     assert replay_stale_seasons() == 1
     assert Replay.objects.get().error == ""
     assert check_season(season.pk) == []
