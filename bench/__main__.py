@@ -3,6 +3,7 @@
 import json
 import os
 import secrets
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -52,6 +53,7 @@ def _site_measures(folder: Path, address: str) -> Iterator[str]:
 
 
 def main() -> None:
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # what was started ends with us
     results = []
     print(f"{'measure':<70} {'database':<10} {'value':>8}  {'goal':<8} met")
     for row in all_measures():
