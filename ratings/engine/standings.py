@@ -30,10 +30,15 @@ def season_score(rules: Rules, rating: Tenths, games: int) -> Tenths:
         return rating
     if games <= full:
         return round(rules.initial_rating + Fraction((rating - rules.initial_rating) * games, full))
-    bonus = Fraction(rules.bonus)
-    if games < rules.bonus_games:
-        bonus *= Fraction(games - full, rules.bonus_games - full)
-    return round(rating * (1 + bonus))
+    played, whole = bonus_progress(rules, games)
+    earned = Fraction(played, whole) if whole else 1
+    return round(rating * (1 + Fraction(rules.bonus) * earned))
+
+
+def bonus_progress(rules: Rules, games: int) -> tuple[int, int]:
+    """How many games beyond full weight were played, of how many that earn the whole bonus."""
+    whole = max(0, rules.bonus_games - rules.full_weight_games)
+    return min(max(0, games - rules.full_weight_games), whole), whole
 
 
 def standings(

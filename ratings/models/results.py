@@ -40,7 +40,22 @@ class Replay(models.Model):
         return f"{self.season}: {self.revision}"
 
 
-class RatingChange(models.Model):
+class Tally(models.Model):
+    """The numbers of a player at some time of a season, as in the engine's ``PlayerState``."""
+
+    peak = models.IntegerField(_("highest rating"))
+    played = models.PositiveIntegerField(_("games played"))
+    games = models.PositiveIntegerField(_("games counted"))
+    wins = models.PositiveIntegerField(_("duels won"))
+    draws = models.PositiveIntegerField(_("duels drawn"))
+    losses = models.PositiveIntegerField(_("duels lost"))
+    first_places = models.PositiveIntegerField(_("first places"))
+
+    class Meta:
+        abstract = True
+
+
+class RatingChange(Tally):
     """A row of the ledger: what one game did to one player.
 
     ``before`` and ``after`` are ratings; the other numbers are the player's after the game,
@@ -60,13 +75,6 @@ class RatingChange(models.Model):
     )
     before = models.IntegerField(_("rating before"))
     after = models.IntegerField(_("rating after"))
-    peak = models.IntegerField(_("highest rating"))
-    played = models.PositiveIntegerField(_("games played"))
-    games = models.PositiveIntegerField(_("games counted"))
-    wins = models.PositiveIntegerField(_("duels won"))
-    draws = models.PositiveIntegerField(_("duels drawn"))
-    losses = models.PositiveIntegerField(_("duels lost"))
-    first_places = models.PositiveIntegerField(_("first places"))
 
     objects = models.Manager.from_queryset(LeagueQuerySet)()
 
@@ -88,7 +96,7 @@ class RatingChange(models.Model):
         return self.after - self.before
 
 
-class Standing(models.Model):
+class Standing(Tally):
     """A row of the standings: an engine ``Row`` as stored."""
 
     league_path = "season__league"
@@ -103,13 +111,6 @@ class Standing(models.Model):
     place = models.PositiveIntegerField(_("place"), null=True)
     season_score = models.IntegerField(_("season score"))
     rating = models.IntegerField(_("rating"))
-    peak = models.IntegerField(_("highest rating"))
-    played = models.PositiveIntegerField(_("games played"))
-    games = models.PositiveIntegerField(_("games counted"))
-    wins = models.PositiveIntegerField(_("duels won"))
-    draws = models.PositiveIntegerField(_("duels drawn"))
-    losses = models.PositiveIntegerField(_("duels lost"))
-    first_places = models.PositiveIntegerField(_("first places"))
     classified = models.BooleanField(_("classified"))
     withdrawn = models.BooleanField(_("withdrawn"))
     missing_games = models.PositiveIntegerField(_("games missing"))

@@ -17,6 +17,7 @@ from leagues.models.player import PlayerQuerySet
 from leagues.models.season import SeasonQuerySet
 from leagues.tenancy.requests import LeagueMixin
 from ratings.charts import Point, curve, thinned
+from ratings.engine.standings import bonus_progress
 from ratings.forms.players import CurveForm, PlayerSearchForm
 from ratings.models import Meeting, Standing
 from ratings.services.facts import rules_of
@@ -168,7 +169,12 @@ class PlayerSeasonView(LiveMixin):
         rules = rules_of(self.season)
         standing = Standing.objects.filter(season=self.season, player=player).first()
         missing = missing_opponents(self.season, [standing] if standing else [], rules)
-        return {"rules": rules, "standing": standing, "missing": missing.get(player.pk, [])}
+        return {
+            "rules": rules,
+            "standing": standing,
+            "bonus_progress": bonus_progress(rules, standing.games) if standing else None,
+            "missing": missing.get(player.pk, []),
+        }
 
     def _games(self, player: Player, games: list[PlayedGame]) -> dict[str, Any]:
         """A page of the games, the latest first, and what stands out among all of them."""

@@ -4,7 +4,7 @@ import pytest
 
 from ratings.engine.eligibility import missing_games, missing_meetings, required_opponents
 from ratings.engine.presets import PRESETS, with_setting
-from ratings.engine.standings import TIE_BREAKS, season_score, standings
+from ratings.engine.standings import TIE_BREAKS, bonus_progress, season_score, standings
 from ratings.engine.types import Rules, State
 
 from .builders import meet, player, tenths
@@ -53,6 +53,11 @@ def test_a_season_score_on_a_tie_goes_to_even(rating, score):
 def test_without_full_weight_games_the_season_score_is_the_rating():
     assert season_score(LADDER, 17_777, 0) == 17_777
     assert season_score(with_setting(WSD, "full_weight_games", "0"), 17_777, 300) == 17_777
+
+
+@pytest.mark.parametrize(("games", "played"), [(0, 0), (75, 0), (76, 1), (199, 124), (200, 125), (300, 125)])
+def test_the_bonus_is_earned_from_the_76th_game_to_the_200th(games, played):
+    assert bonus_progress(WSD, games) == (played, 125)
 
 
 def test_a_bonus_that_ends_before_full_weight_is_whole_after_it():

@@ -23,16 +23,6 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def season():
-    return make_season(make_league(timezone="Europe/Sofia"))
-
-
-@pytest.fixture
-def players(season):
-    return make_players(season.league, "Захари", "Валя", "Марина", "Добри")
-
-
 def address(season, name="game-list"):
     return reverse(f"ratings:{name}", args=[season.league.slug, season.slug])
 

@@ -23,16 +23,6 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def season():
-    return make_season(make_league(timezone="Europe/Sofia"))
-
-
-@pytest.fixture
-def players(season):
-    return make_players(season.league, "Захари", "Валя", "Марина", "Добри")
-
-
 def list_of(league, name="player-list"):
     return reverse(f"ratings:{name}", args=[league.slug])
 
@@ -214,6 +204,26 @@ def test_it_shows_the_standing_and_the_curve(client, season, players):
     assert re.search(r'<path class="line" d="M0 [\d.]+L500 [\d.]+L1000 [\d.]+"', page)
     assert "1 game lost" in page
     assert "1–0–1" in page
+
+
+@pytest.mark.parametrize(
+    ("full", "whole", "sentence", "score"),
+    [
+        # Three draws between equals leave everybody on the 1600 they start with.
+        (75, 200, "1600.0 + (1600.0 − 1600.0) × 3 / 75", "1600.0"),
+        (2, 4, "1600.0 × (1 + 0.0500 × 1 / 2)", "1640.0"),
+        (1, 3, "1600.0 × (1 + 0.0500)", "1680.0"),
+    ],
+)
+def test_the_season_score_is_worked_out(client, season, players, full, whole, sentence, score):
+    values = {"initial_rating": 1600, "full_weight_games": full, "bonus_games": whole}
+    change_rules(season=season, by=None, values=values)
+    for _game in range(3):
+        make_game(season, (players[0], 100), (players[1], 100))
+    replayed(season)
+    assert f"<dd>{score} <small>{sentence}</small>" in text_of(client.get(season_of(season, players[0])))
+    change_rules(season=season, by=None, values={"bonus": "0.1"})  # until the replay it may be another one
+    assert sentence not in text_of(client.get(season_of(season, players[0])))
 
 
 def test_the_best_game_is_the_one_that_brought_most(client, season, players):
