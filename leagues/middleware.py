@@ -27,7 +27,7 @@ class LeagueMiddleware:
             return self.get_response(request)
 
     def process_view(self, request: HttpRequest, _view: Any, _args: Any, kwargs: dict[str, Any]) -> None:
-        if "league" not in kwargs or request.path.startswith("/admin/"):
+        if "league" not in kwargs:
             return
         league = enter_league(request, kwargs["league"])
         timezone.activate(league.zone)

@@ -6,7 +6,7 @@ from datetime import MAXYEAR, MINYEAR, datetime
 from typing import Any
 
 from django import forms
-from django.contrib.admin.widgets import AdminSplitDateTime
+from django.contrib.admin.widgets import AdminIntegerFieldWidget, AdminSplitDateTime
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.utils import timezone
@@ -14,6 +14,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from leagues.forms.games import PointsField
 from leagues.models import Game, League, Organizer, Player, Side
 from leagues.services import PlayedSide, check_game
 from leagues.services.leagues import LEAGUE_FIELDS
@@ -109,19 +110,8 @@ class GameAdminForm(LeagueForm):
         return cleaned
 
 
-class PointsField(forms.IntegerField):
-    def to_python(self, value: Any) -> int | None:
-        try:
-            return super().to_python(value)
-        except ValidationError:
-            raise ValidationError(
-                _("“%(value)s” is no whole number; points are whole, like 120 or -40."),
-                params={"value": str(value)[:40]},
-            ) from None
-
-
 class SideAdminForm(forms.ModelForm):
-    points = PointsField(label=capfirst(gettext_lazy("points")), min_value=-(2**31), max_value=2**31 - 1)
+    points = PointsField(label=capfirst(gettext_lazy("points")), widget=AdminIntegerFieldWidget)
     position = forms.IntegerField(
         label=capfirst(gettext_lazy("position")), required=False, min_value=1, max_value=10_000
     )

@@ -6,7 +6,6 @@ text, in which the members of a team are joined by `` + `` as in game files.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -21,12 +20,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leagues.formats import format_moment, format_number
-from leagues.games_csv import MAX_POINTS, instant
+from leagues.games_csv import instant, shown, whole_points
 from leagues.models import Game, Player, Season
 from leagues.names import fold, name_problem, same_name, tidy
 from leagues.services import GameChangedError, GameRefusedError, PlayedSide, SimilarGameError
 from leagues.services.games import SIDES_MAX, played_sides
-from leagues.services.imports import PlayerNames
+from leagues.services.player_names import PlayerNames, several_of
 
 NEW, TYPED = "new:", "name:"
 JOINER = " + "
@@ -56,25 +55,19 @@ class MomentField(forms.CharField):
         return moment
 
 
-class PointsField(forms.CharField):
-    """A whole number, of which nothing is rounded or guessed."""
+class PointsField(forms.IntegerField):
+    """A whole number, read as in files."""
 
     widget = forms.NumberInput(attrs={"class": "points", "step": 1, "autocomplete": "off"})
 
-    def clean(self, value: Any) -> int:
-        text = super().clean(value).replace("−", "-")
-        if not re.fullmatch(r"[+-]?[0-9]+", text):
-            message = _("“%(value)s” is no whole number: write only digits, like 12 or -3.")
-            raise ValidationError(message % {"value": _shortened(text)})
-        # The length comes first: int() refuses thousands of digits.
-        if len(text.lstrip("+-0")) > len(str(MAX_POINTS)) or abs(int(text)) > MAX_POINTS:
-            message = _("“%(value)s” is too large: points lie between −%(most)s and %(most)s.")
-            raise ValidationError(message % {"value": _shortened(text), "most": format_number(MAX_POINTS)})
-        return int(text)
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= 40 else f"{text[:40]}…"
+    def to_python(self, value: Any) -> int | None:
+        if value in self.empty_values:
+            return None
+        text = str(value).strip()
+        points = whole_points(text)
+        if isinstance(points, int):
+            return points
+        raise ValidationError(str(points) % {"value": shown(text)}, code="invalid")
 
 
 class PickerInput(forms.Widget):
@@ -110,6 +103,8 @@ class PlayerChoices:
     def __init__(self, season: Season) -> None:
         self.league = season.league
         self.names = PlayerNames(season.league)
+        # As a form sends them; not int(text): thousands of digits and those of other scripts are nobody's id.
+        self.by_value = {str(key): player for key, player in self.names.by_id.items()}
 
     def label(self, player: Player) -> str:
         """What the player is called, with the address where there is a namesake."""
@@ -133,18 +128,14 @@ class PlayerChoices:
             ((kind, value[len(kind) :]) for kind in (NEW, TYPED) if value.startswith(kind)), ("", "")
         )
         if not kind:
-            # Not int(value): digits of other scripts and thousands of them are nobody's id.
-            known = {str(key): player for key, player in self.names.by_id.items()}
-            if value not in known:
+            if value not in self.by_value:
                 raise ValidationError(_("This player is unknown in this league."))
-            return known[value]
+            return self.by_value[value]
         found = self.names.find(name) or [
             player for player in self.names.by_id.values() if player.search == fold(name)
         ]
         if len(found) > 1:
-            message = _("“%(name)s” is the name of %(count)d players; write the address of one: %(slugs)s.")
-            slugs = ", ".join(player.slug for player in found)
-            raise ValidationError(message % {"name": name, "count": len(found), "slugs": slugs})
+            raise ValidationError(several_of(name, found))
         if found:
             return found[0]
         if problem := name_problem(name):
@@ -179,7 +170,7 @@ class SideForm(forms.Form):
     @cached_property
     def picked(self) -> list[tuple[str, str]]:
         """Value and label of each player that is chosen, as far as the league knows them."""
-        known = {str(key): player for key, player in self.players.names.by_id.items()}
+        known = self.players.by_value
         return [
             (value, self.players.label(known[value]) if value in known else value[len(NEW) :])
             for value in self["members"].value() or ()
@@ -189,11 +180,12 @@ class SideForm(forms.Form):
     @cached_property
     def typed(self) -> str:
         """The same players as a text."""
-        known = {str(key): self.players.written(player) for key, player in self.players.names.by_id.items()}
-        return JOINER.join(
-            known.get(value) or value.removeprefix(NEW).removeprefix(TYPED)
-            for value in self["members"].value() or ()
-        )
+        return JOINER.join(self._text(value) for value in self["members"].value() or ())
+
+    def _text(self, value: str) -> str:
+        if player := self.players.by_value.get(value):
+            return self.players.written(player)
+        return value.removeprefix(NEW).removeprefix(TYPED)
 
 
 class BaseSides(BaseFormSet):

@@ -5,7 +5,8 @@ one participant a row (game, played_at, side, player, points, note). A file is r
 a league allows (its players, its season, its team sizes) is for the services to check.
 """
 
-from leagues.games_csv.reading import MAX_POINTS, instant, read_games
+from leagues.games_csv.reading import MAX_POINTS, instant, read_games, whole_points
+from leagues.games_csv.table import shown
 from leagues.games_csv.values import (
     ErrorList,
     FileError,
@@ -16,7 +17,6 @@ from leagues.games_csv.values import (
     with_keys,
 )
 from leagues.games_csv.writing import csv_lines, neutral, write_games
-from leagues.names import check_player_name
 
 __all__ = [
     "MAX_POINTS",
@@ -25,12 +25,13 @@ __all__ = [
     "FileGame",
     "FileSide",
     "GamesFile",
-    "check_player_name",
     "csv_lines",
     "game_key",
     "instant",
     "neutral",
     "read_games",
+    "shown",
+    "whole_points",
     "with_keys",
     "write_games",
 ]

@@ -243,20 +243,31 @@ class _GameReader:
         return self.times[cell]
 
     def _points(self, line: int, column: str, cell: str) -> int:
-        digits = cell.replace("−", "-")
-        if not _WHOLE.fullmatch(digits):
-            message = _("“%(value)s” is no whole number: write only digits, like 12 or -3.")
-        # The length comes first: int() refuses thousands of digits.
-        elif len(digits.lstrip("+-0")) > 10 or abs(int(digits)) > MAX_POINTS:
-            message = _("“%(value)s” is too large: points lie between -1000000000 and 1000000000.")
-        else:
-            return int(digits)
-        self.errors.add(line, column, message, value=shown(cell))
+        points = whole_points(cell)
+        if isinstance(points, int):
+            return points
+        self.errors.add(line, column, points, value=shown(cell))
         return 0
 
 
+def whole_points(cell: str) -> int | Promise:
+    """The points, or what is wrong, with a place for `value`. Nothing is rounded or guessed."""
+    digits = cell.replace("−", "-")
+    if not digits:
+        return _("Write the points.")
+    if not _WHOLE.fullmatch(digits):
+        return _("“%(value)s” is no whole number: write only digits, like 12 or -3.")
+    # The length comes first: int() refuses thousands of digits.
+    if len(digits.lstrip("+-0")) > len(str(MAX_POINTS)) or abs(int(digits)) > MAX_POINTS:
+        return _("“%(value)s” is too large: points lie between -1000000000 and 1000000000.")
+    return int(digits)
+
+
 def instant(cell: str, timezone: ZoneInfo) -> datetime | Promise:
-    """The time in UTC, or what is wrong. A local time that happens twice is its first one."""
+    """The time in UTC, or what is wrong, with places for `value` and `zone`.
+
+    A local time that happens twice is its first one.
+    """
     try:
         written = datetime.fromisoformat(cell.upper()) if _TIME.fullmatch(cell.upper()) else None
     except ValueError:
@@ -267,13 +278,13 @@ def instant(cell: str, timezone: ZoneInfo) -> datetime | Promise:
         return _("“%(value)s” is too far away: the year lies between 2 and 9998.")
     if written.tzinfo:
         return written.astimezone(UTC)
-    instant = written.replace(tzinfo=timezone).astimezone(UTC)
-    local = instant.astimezone(timezone).replace(tzinfo=None)
+    moment = written.replace(tzinfo=timezone).astimezone(UTC)
+    local = moment.astimezone(timezone).replace(tzinfo=None)
     # A bare date is the first moment of its day, even where the clocks skip midnight.
     is_bare_date = len(cell) == len("2026-11-29")
     if local.date() != written.date() or (local != written and not is_bare_date):
         return _("“%(value)s” does not exist in %(zone)s: the clocks skipped that time.")
-    return instant
+    return moment
 
 
 def _members(cell: str) -> tuple[tuple[str, ...], Promise | None]:

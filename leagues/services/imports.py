@@ -13,10 +13,11 @@ from django.utils.translation import gettext as _
 
 from leagues.games_csv import FileError, FileGame, GamesFile, with_keys
 from leagues.games_csv.values import Form
-from leagues.models import Game, League, Player, PlayerAlias, Season, Side, SideMember
+from leagues.models import Game, League, Player, Season, Side, SideMember
 from leagues.names import same_name
 from leagues.services.audit import Actor, leave_audit, lock_season, season_is_changed
 from leagues.services.games import GameProblem, PlayedSide, check_game, played_sides
+from leagues.services.player_names import PlayerNames, several_of
 from leagues.services.players import new_players
 from leagues.services.seasons import enter_players
 
@@ -52,32 +53,6 @@ class ImportPlan:
         self.error_count += 1
         if len(self.errors) < ERRORS_SHOWN:
             self.errors.append(error)
-
-
-class PlayerNames:
-    """Finds the players of a league that a file or a form names: by name, other name, or address."""
-
-    def __init__(self, league: League) -> None:
-        self.by_id = players = {player.pk: player for player in Player.objects.in_league(league)}
-        self.by_slug = {player.slug: player for player in players.values()}
-        self.by_name: dict[str, dict[int, Player]] = {}
-        for player in players.values():
-            self.add(player)
-        for key, player_id in PlayerAlias.objects.in_league(league).values_list("key", "player_id"):
-            # A name somebody bears today is not taken for another player's former name.
-            if key not in self.by_name or player_id in self.by_name[key]:
-                self.by_name.setdefault(key, {})[player_id] = players[player_id]
-
-    def add(self, player: Player) -> None:
-        self.by_name.setdefault(same_name(player.name), {})[player.pk] = player
-
-    def find(self, name: str) -> list[Player]:
-        """Everybody of this name; nobody, or several namesakes, when it is not enough to go by."""
-        named = self.by_name.get(same_name(name), {})
-        # The address tells namesakes apart; somebody's name is never another one's address.
-        if len(named) != 1 and name in self.by_slug and (not named or self.by_slug[name].pk in named):
-            return [self.by_slug[name]]
-        return list(named.values())
 
 
 def plan_import(season: Season, file: GamesFile, *, create_players: bool) -> ImportPlan:
@@ -153,20 +128,16 @@ def _resolve(plan: ImportPlan, game: FileGame, names: PlayerNames) -> tuple[Play
             if len(found) == 1:
                 members.append(found[0])
                 continue
-            message = (
-                _("“%(name)s” is the name of %(count)d players; write the address of one: %(slugs)s.")
-                if found
-                else _(
-                    "“%(name)s” is no player of this league; correct the name or let new players be created."
-                )
-            )
-            slugs = ", ".join(player.slug for player in found)
-            column = _column(plan.file.form, "side", number)
-            values = {"name": name, "count": len(found), "slugs": slugs}
-            plan.refuse(FileError(game.line, column, message % values))
+            message = several_of(name, found) if found else _nobody(name)
+            plan.refuse(FileError(game.line, _column(plan.file.form, "side", number), message))
         sides.append(PlayedSide(tuple(members), side.points))
     complete = all(len(a.members) == len(b.members) for a, b in zip(sides, game.sides, strict=True))
     return tuple(sides) if complete else None
+
+
+def _nobody(name: str) -> str:
+    message = _("“%(name)s” is no player of this league; correct the name or let new players be created.")
+    return message % {"name": name}
 
 
 def as_file_error(problem: GameProblem, game: FileGame, form: Form = "wide") -> FileError:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from leagues.models import League, Organizer, Role
@@ -31,20 +30,22 @@ class Reach:
         """Ids of the leagues in which the user has this role or a greater one."""
         return [league for league, own in self.roles.items() if own.covers(role)]
 
+    def role_in(self, league_id: int) -> Role | None:
+        """The user's role in the league; None for a stranger."""
+        return Role.OWNER if self.everywhere else self.roles.get(league_id)
+
     def covers(self, role: Role, league_id: int) -> bool:
         """Whether the user has this role in the league, or a greater one."""
-        return self.everywhere or (league_id in self.roles and self.roles[league_id].covers(role))
+        own = self.role_in(league_id)
+        return own is not None and own.covers(role)
 
     def anywhere(self, role: Role = Role.SCORER) -> bool:
         """Whether there is a league in which the user has this role or a greater one."""
         return self.everywhere or bool(self.leagues(role))
 
-    def narrow(self, rows: QuerySet, role: Role = Role.SCORER) -> Any:
-        """Of rows of a model with a ``league_path``, those of leagues where the user has this role."""
-        if self.everywhere:
-            return rows
-        path = rows.model.league_path
-        return rows.filter(**{f"{path}__in": self.leagues(role)})
+    def narrow(self, rows: Any, role: Role = Role.SCORER) -> Any:
+        """Of rows, a LeagueQuerySet, those of leagues where the user has this role."""
+        return rows if self.everywhere else rows.in_leagues(self.leagues(role))
 
     def only_league(self) -> League | None:
         """The user's league, where there is exactly one to choose from."""

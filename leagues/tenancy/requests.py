@@ -15,8 +15,9 @@ from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 from django.views.generic.base import ContextMixin, View
 
-from leagues.models import League, Organizer, Role, Season
+from leagues.models import League, Role, Season
 from leagues.models.league import Visibility
+from leagues.tenancy.reach import reach_of
 
 
 class LeagueRequest(HttpRequest):
@@ -26,16 +27,6 @@ class LeagueRequest(HttpRequest):
     role: Role | None
 
 
-def role_in(league: League, user: Any) -> Role | None:
-    """The user's role in the league; superusers are owners everywhere."""
-    if not user.is_authenticated or not user.is_active:
-        return None
-    if user.is_superuser:
-        return Role.OWNER
-    organizer = Organizer.objects.filter(league=league, user=user).first()
-    return Role(organizer.role) if organizer else None
-
-
 def enter_league(request: HttpRequest, slug: str) -> League:
     """Find the league of an address, and what the user may do in it.
 
@@ -43,7 +34,7 @@ def enter_league(request: HttpRequest, slug: str) -> League:
     private one where the user is a stranger.
     """
     league = get_object_or_404(League, slug=slug)
-    role = role_in(league, request.user)
+    role = reach_of(request).role_in(league.pk)
     if league.visibility == Visibility.PRIVATE and role is None:
         raise Http404
     request.league, request.role = league, role  # type: ignore[attr-defined]

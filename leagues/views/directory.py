@@ -7,6 +7,7 @@ from typing import Any
 from django.views.generic import TemplateView
 
 from leagues.services.directory import listed_leagues
+from leagues.tenancy.reach import reach_of
 
 
 class DirectoryView(TemplateView):
@@ -15,9 +16,8 @@ class DirectoryView(TemplateView):
     template_name = "leagues/directory.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        user = self.request.user
         return super().get_context_data(
-            leagues=listed_leagues(user),
-            is_organizer=user.is_superuser or (user.is_authenticated and user.organizer_roles.exists()),
+            leagues=listed_leagues(self.request.user),
+            is_organizer=reach_of(self.request).anywhere(),
             **kwargs,
         )

@@ -1,0 +1,43 @@
+"""Finding the players that files and forms name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+
+from leagues.models import League, Player, PlayerAlias
+from leagues.names import same_name
+
+
+class PlayerNames:
+    """Finds the players of a league by name, other name, or address."""
+
+    def __init__(self, league: League) -> None:
+        self.by_id = players = {player.pk: player for player in Player.objects.in_league(league)}
+        self.by_slug = {player.slug: player for player in players.values()}
+        self.by_name: dict[str, dict[int, Player]] = {}
+        for player in players.values():
+            self.add(player)
+        for key, player_id in PlayerAlias.objects.in_league(league).values_list("key", "player_id"):
+            # A name somebody bears today is not taken for another player's former name.
+            if key not in self.by_name or player_id in self.by_name[key]:
+                self.by_name.setdefault(key, {})[player_id] = players[player_id]
+
+    def add(self, player: Player) -> None:
+        self.by_name.setdefault(same_name(player.name), {})[player.pk] = player
+
+    def find(self, name: str) -> list[Player]:
+        """Everybody of this name; nobody, or several namesakes, when it is not enough to go by."""
+        named = self.by_name.get(same_name(name), {})
+        # The address tells namesakes apart; somebody's name is never another one's address.
+        if len(named) != 1 and name in self.by_slug and (not named or self.by_slug[name].pk in named):
+            return [self.by_slug[name]]
+        return list(named.values())
+
+
+def several_of(name: str, found: Sequence[Player]) -> str:
+    """The sentence that asks which of several namesakes is meant."""
+    message = _("“%(name)s” is the name of %(count)d players; write the address of one: %(slugs)s.")
+    slugs = ", ".join(player.slug for player in found)
+    return message % {"name": name, "count": len(found), "slugs": slugs}
