@@ -20,7 +20,7 @@ from leagues.models import AuditEntry, Role, Season
 from leagues.names import fold
 from leagues.services import delete_season, update_season
 from leagues.services.seasons import SEASON_FIELDS
-from leagues.tenancy.admin import LeagueScopedAdmin, LeagueStackedInline, LeagueTabularInline, in_zone
+from leagues.tenancy.admin import LeagueScopedAdmin, LeagueStackedInline, in_zone
 from leagues.tenancy.reach import OrganizerRequest, reach_of
 from ratings.forms.admin import RuleSetAdminForm, SeasonAdminForm
 from ratings.models import Meeting, PrizeTier, RatingChange, Replay, RuleSet, Standing
@@ -86,9 +86,11 @@ class RuleSetInline(LeagueStackedInline):
     ]  # fmt: skip
 
 
-class PrizeTierInline(LeagueTabularInline):
+class PrizeTierInline(LeagueStackedInline):
     model = PrizeTier
-    fields = ["name", "text", "first_place", "last_place", "amount", "per_participant", "unit", "tie_rule"]
+    fields = [
+        "name", "text", ("first_place", "last_place"), ("amount", "unit", "per_participant"), "tie_rule",
+    ]  # fmt: skip
     role_needed = {
         "view": Role.SCORER,
         "add": Role.MANAGER,
