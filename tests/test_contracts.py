@@ -384,6 +384,11 @@ class TestCreateLeague:
         assert refusal("create_league", "apes", *given)[0] == 2
         assert not League.objects.exists()
 
+    def test_dates_in_the_wrong_order_are_refused_in_a_plain_sentence(self):
+        given = ["--season=2026", "--starts=2026-02-01", "--ends=2026-01-01"]
+        assert refusal("create_league", "apes", *given) == (1, "The last day is before the first.")
+        assert not League.objects.exists()
+
     @pytest.mark.parametrize(
         "arguments",
         [

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
-from django.core.exceptions import ValidationError
+from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
@@ -77,5 +77,8 @@ class Command(BaseCommand):
 def _sentences(refused: ValidationError) -> list[str]:
     if not hasattr(refused, "error_dict"):
         return refused.messages
-    by_field = refused.message_dict.items()
-    return [f"{field}: {sentence}" for field, sentences in by_field for sentence in sentences]
+    return [
+        sentence if field == NON_FIELD_ERRORS else f"{field}: {sentence}"
+        for field, sentences in refused.message_dict.items()
+        for sentence in sentences
+    ]
