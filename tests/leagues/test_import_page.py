@@ -116,6 +116,7 @@ def test_errors_stand_in_a_table_with_line_and_column(manager, season):
     page = response.content.decode()
     assert "<td>points 1</td><td>“x” is no whole number: write only digits, like 12 or -3.</td>" in page
     assert '<td class="num">4</td>' in page
+    assert page.index('id="errors"') < page.index('id="preview"')  # what to do comes before what would happen
     token = token_of(response)
     response = manager.post(url(season), {"token": token, "create_players": "on", "confirm": "1"})
     assert response.status_code == 200
