@@ -257,7 +257,7 @@ def test_ten_thousand_columns_are_only_errors() -> None:
         ("2026-03-01,A,1", "side 2: A game needs two sides or more."),
         ("2026-03-01", "side 1: A game needs two sides or more."),
         ("2026-03-01,A,1,,,C,3", "side 2: The side is empty but a later one is not: leave no side out."),
-        ("2026-03-01,A,1,B,", "points 2: “” is no whole number: write only digits, like 12 or -3."),
+        ("2026-03-01,A,1,B,", "points 2: Write the points."),
         ("2026-03-01,A,1,,2", "side 2: A name is needed: it has no visible character."),
         ("2026-03-01,A +,1,B,2", "side 1: A name is needed: it has no visible character."),
         ("2026-03-01,A + + C,1,B,2", "side 1: A name is needed: it has no visible character."),
