@@ -29,6 +29,7 @@ from leagues.services.seasons import enter_players
 SIDES_MAX = 200
 # Two people who enter the same game at the same table do so within moments.
 SIMILAR_WITHIN = timedelta(minutes=2)
+BATCH = 2_000  # rows of one INSERT
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +202,7 @@ def record_game(
     )
     game.full_clean()
     game.save()
-    _write_sides(game, sides)
+    write_sides([game], [sides])
     enter_players(season, [player for side in sides for player in side.members])
     leave_audit("record_game", game, by=by, after=_facts(played_at, sides, note), league=season.league)
     season_is_changed(season, since=played_at)
@@ -238,7 +239,7 @@ def correct_game(
     game.full_clean(exclude=["season"])
     game.save()
     game.sides.all().delete()
-    _write_sides(game, sides)
+    write_sides([game], [sides])
     enter_players(season, [player for side in sides for player in side.members])
     leave_audit(
         "correct_game", game, by=by, before=before, after=_facts(played_at, sides, note), league=season.league
@@ -368,14 +369,22 @@ def _free_key(season: Season, played_at: datetime, sides: Sequence[PlayedSide]) 
     return next(key for key in keys if not Game.objects.filter(season=season, key=key).exists())
 
 
-def _write_sides(game: Game, sides: Sequence[PlayedSide]) -> None:
+def write_sides(games: Sequence[Game], sides_of_games: Sequence[Sequence[PlayedSide]]) -> None:
+    """Store the sides of new games, in order, with their members; part of other services."""
     rows = Side.objects.bulk_create(
-        [Side(game=game, position=number, points=side.points) for number, side in enumerate(sides, 1)]
+        [
+            Side(game_id=game.pk, position=number, points=side.points)
+            for game, sides in zip(games, sides_of_games, strict=True)
+            for number, side in enumerate(sides, 1)
+        ],
+        batch_size=BATCH,
     )
+    members = [side.members for sides in sides_of_games for side in sides]
     SideMember.objects.bulk_create(
         [
-            SideMember(side=row, game=game, player=player)
-            for row, side in zip(rows, sides, strict=True)
-            for player in side.members
-        ]
+            SideMember(side_id=row.pk, game_id=row.game_id, player_id=player.pk)
+            for row, players in zip(rows, members, strict=True)
+            for player in players
+        ],
+        batch_size=BATCH,
     )

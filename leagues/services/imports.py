@@ -13,16 +13,15 @@ from django.utils.translation import gettext as _
 
 from leagues.games_csv import FileError, FileGame, GamesFile, with_keys
 from leagues.games_csv.values import Form
-from leagues.models import Game, League, Player, Season, Side, SideMember
+from leagues.models import Game, League, Player, Season
 from leagues.names import same_name
 from leagues.services.audit import Actor, leave_audit, lock_season, season_is_changed
-from leagues.services.games import GameProblem, PlayedSide, check_game, played_sides
+from leagues.services.games import BATCH, GameProblem, PlayedSide, check_game, played_sides, write_sides
 from leagues.services.player_names import PlayerNames, several_of
 from leagues.services.players import new_players
 from leagues.services.seasons import enter_players
 
 ERRORS_SHOWN = 100
-BATCH = 2_000
 
 # When a game was played; for each side its players and points.
 Facts = tuple[datetime, tuple[tuple[frozenset[int], int], ...]]
@@ -170,7 +169,7 @@ def import_games(*, season: Season, file: GamesFile, by: Actor, create_players: 
         player.pk = None
     Player.objects.bulk_create(plan.players)
     games = _write_games(season, plan.games, by)
-    _write_sides(games, [planned.sides for planned in plan.games])
+    write_sides(games, [planned.sides for planned in plan.games])
     enter_players(
         season, (player for planned in plan.games for side in planned.sides for player in side.members)
     )
@@ -214,23 +213,3 @@ def _orders(season: Season, times: Sequence[datetime]) -> Iterator[int]:
     for time in times:
         last[time] = last.get(time, 0) + 1
         yield last[time]
-
-
-def _write_sides(games: Sequence[Game], sides_of_games: Sequence[Sequence[PlayedSide]]) -> None:
-    rows = Side.objects.bulk_create(
-        [
-            Side(game_id=game.pk, position=number, points=side.points)
-            for game, sides in zip(games, sides_of_games, strict=True)
-            for number, side in enumerate(sides, 1)
-        ],
-        batch_size=BATCH,
-    )
-    members = [side.members for sides in sides_of_games for side in sides]
-    SideMember.objects.bulk_create(
-        [
-            SideMember(side_id=row.pk, game_id=row.game_id, player_id=player.pk)
-            for row, players in zip(rows, members, strict=True)
-            for player in players
-        ],
-        batch_size=BATCH,
-    )
