@@ -75,6 +75,12 @@ class LeagueMixin(AccessMixin, ContextMixin, View):
             self.season = find_season(request, kwargs["season"])
         return super().dispatch(request, *args, **kwargs)
 
+    @property
+    def is_fragment(self) -> bool:
+        """Whether a part of the page is asked for; a page out of the browser's history is a whole one."""
+        htmx = self.request.htmx
+        return bool(htmx and not htmx.boosted and not htmx.history_restore_request)
+
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         # Last, so that the slugs of the address, which generic views pass on, do not take their place.
         role: Role | None = self.request.role

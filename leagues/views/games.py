@@ -83,9 +83,7 @@ class GameCreateView(GameActView):
         return HttpResponseRedirect(game.get_absolute_url())
 
     def get_template_names(self) -> list[str]:
-        htmx = self.request.htmx
-        is_fragment = htmx and not htmx.boosted and not htmx.history_restore_request
-        return ["leagues/_game_form.html" if is_fragment else self.template_name]
+        return ["leagues/_game_form.html" if self.is_fragment else self.template_name]
 
 
 class GameUpdateView(GameCreateView):

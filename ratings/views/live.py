@@ -41,11 +41,6 @@ class LiveMixin(LeagueMixin, TemplateResponseMixin):
 
     fragment_name: str
 
-    @property
-    def is_fragment(self) -> bool:
-        htmx = self.request.htmx
-        return bool(htmx and not htmx.boosted and not htmx.history_restore_request)
-
     def get_template_names(self) -> list[str]:
         return [self.fragment_name] if self.is_fragment else super().get_template_names()
 
