@@ -63,3 +63,12 @@ def test_an_unknown_address_gets_the_same_answer_and_no_mail(client):
 @pytest.mark.parametrize("language", ["bg", "en", "tr"])
 def test_pages_open_in_every_language(client, address, language):
     assert client.get(address, headers={"Accept-Language": language}).status_code == 200
+
+
+@pytest.mark.parametrize("key", ["abcdefgh\\000", "abcdefgh\\377", "a" * 5000, "-" * 32])
+def test_a_cookie_that_can_be_no_session_is_nobodys(client, key):
+    # In quotation marks Python reads the octal codes of a cookie: PostgreSQL refuses the NUL.
+    client.cookies.load(f'sessionid="{key}"')
+    answer = client.get("/", headers={"cookie": f'sessionid="{key}"'})
+    assert answer.status_code == 200
+    assert answer.context["user"].is_anonymous

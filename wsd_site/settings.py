@@ -114,7 +114,11 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = env.str("REDIS_URL", "")
 CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "OPTIONS": {"socket_connect_timeout": 0.5, "socket_timeout": 1},
+    }
     if REDIS_URL
     else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
 }
@@ -149,6 +153,7 @@ CELERY_BEAT_SCHEDULE = {
 
 # --- People
 
+SESSION_ENGINE = "wsd_site.sessions"
 LOGIN_URL = "accounts:login"
 LOGIN_REDIRECT_URL = "leagues:directory"
 LOGOUT_REDIRECT_URL = "leagues:directory"
