@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -15,6 +15,9 @@ from django.utils.translation import gettext_lazy as _
 from leagues.models.base import LeagueQuerySet
 from leagues.models.league import League, address
 from leagues.models.player import Player
+
+# As for games in files: a year from either end no zone can move a time beyond what a datetime holds.
+FIRST_DAY, LAST_DAY = date(2, 1, 1), date(9998, 12, 31)
 
 
 class SeasonState(models.TextChoices):
@@ -62,8 +65,12 @@ class Season(models.Model):
     slug = models.SlugField(
         _("address"), max_length=60, validators=[address], help_text=_("its part of the page addresses")
     )
-    starts_on = models.DateField(_("first day"))
-    ends_on = models.DateField(_("last day"), help_text=_("games of this day still count"))
+    starts_on = models.DateField(_("first day"), validators=[MinValueValidator(FIRST_DAY)])
+    ends_on = models.DateField(
+        _("last day"),
+        validators=[MaxValueValidator(LAST_DAY)],
+        help_text=_("games of this day still count"),
+    )
     state = models.CharField(_("state"), max_length=10, choices=SeasonState, default=SeasonState.OPEN)
 
     largest_margin = models.PositiveIntegerField(

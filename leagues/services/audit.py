@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
@@ -16,16 +16,26 @@ from leagues.models.base import league_of
 from leagues.signals import season_changed
 
 Actor = User | None
+Row = TypeVar("Row", bound=models.Model)
 
 
 def lock_season(season: Season) -> Season:
     """The season, read afresh under its row lock, so that writers of one season queue up.
 
-    Raises ValidationError when it is closed.
+    Raises ValidationError when it is closed, or gone.
     """
-    locked = Season.objects.locked().get(pk=season.pk)
+    locked = read_locked(Season.objects.locked(), season)
     refuse_closed(locked)
     return locked
+
+
+def read_locked(rows: models.QuerySet[Row], row: Row) -> Row:
+    """The row, read afresh from these, which are locked. Raises ValidationError when it is gone."""
+    stored = rows.filter(pk=row.pk).first()
+    if stored is None:
+        message = _("“%(row)s” was deleted meanwhile.")
+        raise ValidationError(message, code="deleted", params={"row": str(row)})
+    return stored
 
 
 def refuse_closed(season: Season) -> None:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from leagues.models import League, Organizer, Role, Season
 from leagues.services.addresses import refuse_reserved, reserved_words
-from leagues.services.audit import Actor, leave_audit, season_is_changed, values_of
+from leagues.services.audit import Actor, leave_audit, read_locked, season_is_changed, values_of
 from leagues.services.seasons import refuse_games_outside
 
 LEAGUE_FIELDS = ("name", "slug", "about", "language", "timezone", "accent_hue", "visibility")
@@ -39,7 +39,7 @@ def update_league(*, league: League, by: Actor, **values: Any) -> League:
     """
     # Seasons before their league, as every service takes the locks.
     seasons = list(Season.objects.in_league(league).locked())
-    league = League.objects.select_for_update().get(pk=league.pk)
+    league = read_locked(League.objects.select_for_update(no_key=True), league)
     before = values_of(league, LEAGUE_FIELDS)
     for name in LEAGUE_FIELDS:
         setattr(league, name, values.get(name, before[name]))
@@ -68,6 +68,7 @@ def _move_to_zone(season: Season) -> None:
 @transaction.atomic
 def delete_league(*, league: League, by: Actor) -> None:  # noqa: ARG001 - every service says who acts
     """Delete a league with everything in it, its audit log included."""
+    list(Season.objects.in_league(league).locked())  # no replay writes while it goes
     league.delete()
 
 
@@ -109,7 +110,7 @@ def _locked(organizer: Organizer) -> Organizer:
 
     Raises ValidationError when somebody else removed the organizer.
     """
-    League.objects.select_for_update().get(pk=organizer.league_id)
+    League.objects.select_for_update(no_key=True).filter(pk=organizer.league_id).first()
     stored = Organizer.objects.select_related("league", "user").filter(pk=organizer.pk).first()
     if stored is None:
         raise ValidationError(_("Somebody else removed this organizer meanwhile."), code="deleted")

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from leagues.models import League, Player, PlayerAlias, Season, SideMember, Team
 from leagues.names import check_player_name, same_name, tidy, unique_slug
-from leagues.services.audit import Actor, leave_audit, refuse_closed, season_is_changed
+from leagues.services.audit import Actor, leave_audit, read_locked, refuse_closed, season_is_changed
 
 
 def new_players(league: League, names: Iterable[str]) -> list[Player]:
@@ -40,10 +40,13 @@ def _checked(name: str) -> str:
 
 
 def _locked(player: Player) -> Player:
-    """The player, read afresh and held, so that changes of one player queue up."""
+    """The player, read afresh and held, so that changes of one player queue up.
+
+    Raises ValidationError when the player is gone.
+    """
     # NO KEY: games that seat the player may go on.
     players = Player.objects.select_related("league").select_for_update(of=("self",), no_key=True)
-    return players.get(pk=player.pk)
+    return read_locked(players, player)
 
 
 @transaction.atomic
@@ -90,7 +93,7 @@ def update_player(*, player: Player, name: str, by: Actor, birth_year: int | Non
 
 @transaction.atomic
 def delete_player(*, player: Player, by: Actor) -> None:
-    """Delete a player who has played no game. Raises ValidationError otherwise."""
+    """Delete a player who has played no game and is in no team. Raises ValidationError otherwise."""
     player = _locked(player)
     # Whoever seats or enters a player holds the season: with all of them held, nobody does meanwhile.
     seasons = list(Season.objects.in_league(player.league).locked())
@@ -99,6 +102,11 @@ def delete_player(*, player: Player, by: Actor) -> None:
         raise ValidationError(
             _("%(name)s has played %(count)s games and cannot be deleted; withdraw the player instead."),
             params={"name": player.name, "count": seats},
+        )
+    if team := player.teams.first():
+        raise ValidationError(
+            _("%(name)s is in the team “%(team)s”; change or delete the team first."),
+            params={"name": player.name, "team": team.name},
         )
     entered = {entry.season_id for entry in player.entries.all()}
     for season in seasons:

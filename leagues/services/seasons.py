@@ -19,6 +19,7 @@ from leagues.services.audit import (
     Actor,
     leave_audit,
     lock_season,
+    read_locked,
     refuse_closed,
     season_is_changed,
     values_of,
@@ -55,7 +56,7 @@ def update_season(*, season: Season, by: Actor, **values: Any) -> Season:
     Of a closed season only the state can change: that is how it is reopened. Raises
     ValidationError when games would lie outside the season.
     """
-    locked = Season.objects.locked().get(pk=season.pk)
+    locked = read_locked(Season.objects.locked(), season)
     before = values_of(locked, SEASON_FIELDS)
     for name in SEASON_FIELDS:
         setattr(locked, name, values.get(name, before[name]))

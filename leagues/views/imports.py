@@ -17,7 +17,7 @@ from leagues.games_csv import GamesFile, read_games
 from leagues.models import Role, Season
 from leagues.services import ImportPlan, import_games, plan_import
 from leagues.services.uploads import forget_upload, keep_upload, kept_upload
-from leagues.tenancy.requests import LeagueMixin
+from leagues.tenancy.requests import LeagueMixin, find_season
 
 NAMES_SHOWN = 50
 GAMES_SHOWN = 5
@@ -62,8 +62,8 @@ class ImportView(LeagueMixin, TemplateResponseMixin):
                 by=self.request.user,
                 create_players=form.cleaned_data["create_players"],
             )
-        except ValidationError:  # closed meanwhile: the page says so
-            self.season.refresh_from_db()
+        except ValidationError:  # closed meanwhile: the page says so; or deleted: there is none
+            self.season = find_season(self.request, self.season.slug)
             return self.page()
         if plan.error_count:
             return self.preview(data, token, form)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import Any
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Model
 from django.utils import timezone
 
@@ -90,7 +90,10 @@ def replay_season(season_id: int, *, full: bool = False) -> bool:
             failed_revision=facts.revision, error=str(error)
         )
         return False
-    return _publish(base, facts, results)
+    try:
+        return _publish(base, facts, results)
+    except IntegrityError:
+        return False  # they speak of a game or player deleted meanwhile; the season is still stale
 
 
 def replay_stale_seasons() -> int:
@@ -114,6 +117,8 @@ def _stored_state(facts: Facts, season_id: int) -> State:
 @transaction.atomic
 def _publish(base: Replay, facts: Facts, results: Results) -> bool:
     """Write the results in one transaction, unless somebody published others meanwhile."""
+    # The season before its results, the order in which whoever deletes games takes them.
+    Season.objects.locked().filter(pk=base.season_id).first()
     locked = Replay.objects.select_for_update().filter(pk=base.pk, revision=base.revision).first()
     if locked is None:
         return False

@@ -121,3 +121,22 @@ def test_a_team_has_no_player_of_another_league():
         create_team(league=league, name="Mixed", members=[ann, stranger], by=None)
     assert not Team.objects.exists()
     assert not AuditEntry.objects.filter(action="create_team").exists()
+
+
+def test_a_player_of_a_team_is_not_deleted():
+    league = make_league()
+    ann, bob, cyd = make_players(league, "Ann", "Bob", "Cyd")
+    team = create_team(league=league, name="Trio", members=[ann, bob, cyd], by=None)
+    with pytest.raises(ValidationError, match="Ann is in the team “Trio”"):
+        delete_player(player=ann, by=None)
+    update_team(team=team, name="Duo", members=[bob, cyd], by=None)
+    delete_player(player=ann, by=None)
+    assert Team.objects.get().member_key == Team.key_of([bob.pk, cyd.pk])
+
+
+def test_a_player_deleted_meanwhile_is_refused_with_a_sentence():
+    (ann,) = make_players(make_league(), "Ann")
+    stale = Player.objects.get()
+    delete_player(player=ann, by=None)
+    with pytest.raises(ValidationError, match="“Ann” was deleted meanwhile"):
+        update_player(player=stale, name="Anna", by=None)

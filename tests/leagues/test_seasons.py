@@ -160,3 +160,36 @@ def test_seasons_are_found_by_league_or_by_league_and_season():
         find_seasons("go")
     with pytest.raises(ValidationError, match="its seasons are: autumn, spring"):
         find_seasons("chess/winter")
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "field"),
+    [(date(2026, 1, 1), date(9999, 12, 31), "ends_on"), (date(1, 1, 1), date(2026, 12, 31), "starts_on")],
+)
+def test_days_at_the_ends_of_the_calendar_are_refused(first, last, field):
+    with pytest.raises(ValidationError) as refused:
+        make_season(starts_on=first, ends_on=last)
+    assert list(refused.value.message_dict) == [field]
+
+
+@pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Pacific/Pago_Pago"])
+def test_a_season_may_be_as_long_as_the_calendar_of_games(zone):
+    season = make_season(make_league(timezone=zone), starts_on=date(2, 1, 1), ends_on=date(9998, 12, 31))
+    assert season.includes(datetime(9998, 12, 31, 12, tzinfo=ZoneInfo(zone)))
+
+
+def test_what_is_done_in_a_season_deleted_meanwhile_is_refused_with_a_sentence():
+    season = make_season()
+    ann, bob = make_players(season.league, "Ann", "Bob")
+    delete_season(season=season, by=None)
+    season = Season(
+        pk=99, league=season.league, name="Spring", starts_on=season.starts_on, ends_on=season.ends_on
+    )
+    for refused in (
+        lambda: make_game(season, (ann, 1), (bob, 2)),
+        lambda: enter_player(season=season, player=ann, by=None),
+        lambda: update_season(season=season, by=None, name="Other"),
+        lambda: delete_season(season=season, by=None),
+    ):
+        with pytest.raises(ValidationError, match="“Spring” was deleted meanwhile"):
+            refused()
