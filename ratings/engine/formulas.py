@@ -129,6 +129,7 @@ class Formula(Generic[N]):
 
 
 def float_formula(rules: Rules, *, by_margin: bool) -> Formula[float]:
+    """The formula in floats, which decide nearly every rounding."""
     return Formula(rules, float, math.exp, by_margin=by_margin)
 
 

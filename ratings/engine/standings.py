@@ -59,10 +59,7 @@ def standings(
     required = required_opponents(
         rules, {player: known.games for player, known in players.items() if player not in gone}
     )
-    met = _met(state)
-    unmet = {
-        player: len(missing_meetings(rules, player, met.get(player, {}), required)) for player in players
-    }
+    unmet = _unmet(rules, state, players, required)
     classified = {
         player
         for player, known in players.items()
@@ -71,11 +68,10 @@ def standings(
     keys = _sort_keys(rules, players)
     order = sorted(players, key=keys.__getitem__, reverse=True)  # keeps the order of equal ones
     places = _places([keys[player] for player in order if player in classified])
-    others = {player: len(required) - 1 for player in required}
+    to_meet = dict.fromkeys(players, len(required)) | dict.fromkeys(required, len(required) - 1)
     rows = []
     for position, player in enumerate(order, 1):
         known = players[player]
-        opponents = others.get(player, len(required))
         rows.append(
             Row(
                 player=player,
@@ -93,18 +89,22 @@ def standings(
                 classified=player in classified,
                 withdrawn=player in gone,
                 missing_games=missing_games(rules, known.games),
-                opponents=opponents,
-                opponents_met=opponents - unmet[player],
+                opponents=to_meet[player],
+                opponents_met=to_meet[player] - unmet[player],
             )
         )
     return rows
 
 
-def _met(state: State) -> dict[PlayerId, dict[PlayerId, int]]:
-    met: dict[PlayerId, dict[PlayerId, int]] = {}
+def _unmet(
+    rules: Rules, state: State, players: Collection[PlayerId], required: Collection[PlayerId]
+) -> dict[PlayerId, int]:
+    """How many of the required opponents each player has not met often enough."""
+    met: dict[PlayerId, dict[PlayerId, int]] = {player: {} for player in players}
     for (player, opponent), meetings in state.meetings.items():
-        met.setdefault(player, {})[opponent] = meetings.games
-    return met
+        if player in met:
+            met[player][opponent] = meetings.games
+    return {player: len(missing_meetings(rules, player, met[player], required)) for player in players}
 
 
 def _sort_keys(rules: Rules, players: Mapping[PlayerId, PlayerState]) -> dict[PlayerId, _Key]:
