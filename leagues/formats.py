@@ -15,7 +15,6 @@ from typing import Concatenate, ParamSpec, TypeVar
 from babel import Locale, UnknownLocaleError
 from babel.dates import format_date
 from babel.numbers import format_decimal
-from babel.numbers import format_percent as format_percent_as
 from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import get_language
@@ -70,17 +69,6 @@ def format_signed(value: Number, digits: int = 1, language: str | None = None) -
 def format_number(value: Number, language: str | None = None) -> str:
     """A number with the language's grouping, and decimals (at most three) only where it has some."""
     return format_decimal(value, locale=_locale(language)).replace("-", MINUS)
-
-
-@_or_dash
-def format_percent(value: Number, digits: int = 0, language: str | None = None) -> str:
-    """A fraction as percent: 0.634 is 63%, in Turkish %63."""
-    locale = _locale(language)
-    number = f"{0:.{digits}f}"
-    pattern = locale.percent_formats[None].pattern.replace(
-        "#,##0", number
-    )  # the sign's place is the language's
-    return format_percent_as(value, pattern, locale=locale).replace("-", MINUS)
 
 
 @_or_dash

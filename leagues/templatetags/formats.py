@@ -41,11 +41,6 @@ def number(value: Number | None) -> str:
 
 
 @register.filter
-def percent(value: Number | None, digits: int = 0) -> str:
-    return formats.format_percent(value, digits)
-
-
-@register.filter
 def day(value: date | None) -> str:
     return formats.format_day(value)
 

@@ -82,14 +82,6 @@ def test_numbers_are_grouped(language: str, value: int | None, text: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("language", "digits", "text"),
-    [("en", 0, "63%"), ("en", 1, "63.4%"), ("bg", 1, "63,4%"), ("tr", 1, "%63,4")],
-)
-def test_a_fraction_as_percent(language: str, digits: int, text: str) -> None:
-    assert formats.format_percent(0.634, digits, language) == text
-
-
-@pytest.mark.parametrize(
     ("language", "day", "short_day"),
     [
         ("bg", "29 ноември 2026\u202fг.", "29.11.2026\u202fг."),
@@ -132,7 +124,6 @@ FILTERS = {
     "{{ v|signed:1 }}": (0.5, "+0,5"),
     "{{ v|points }}": (1500, "1.500"),
     "{{ v|number }}": (1500, "1.500"),
-    "{{ v|percent:1 }}": (0.5, "%50,0"),
     "{{ v|day }}": (EVENING, "29 Kasım 2026"),
     "{{ v|short_day }}": (EVENING, "29 Kas 2026"),
     "{{ v|moment }}": (EVENING, "29 Kasım 2026, 16:05"),
