@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy
 from leagues.formats import format_change, format_rating
 from leagues.models import AuditEntry, Role, Season
 from leagues.names import fold
-from leagues.services import delete_season, update_season
+from leagues.services import delete_season
 from leagues.services.seasons import SEASON_FIELDS
 from leagues.tenancy.admin import LeagueScopedAdmin, LeagueStackedInline, in_zone
 from leagues.tenancy.reach import OrganizerRequest, reach_of
@@ -26,7 +26,12 @@ from ratings.forms.admin import RuleSetAdminForm, SeasonAdminForm
 from ratings.models import Meeting, PrizeTier, RatingChange, Replay, RuleSet, Standing
 from ratings.models.rules import LIMIT_FIELDS, RULE_FIELDS
 from ratings.services.replay import replay_season
-from ratings.services.rules import change_prize_tiers, change_rules, create_rated_season
+from ratings.services.rules import (
+    change_prize_tiers,
+    change_rules,
+    create_rated_season,
+    update_rated_season,
+)
 
 
 class ReplayActionMixin:
@@ -159,12 +164,12 @@ class SeasonAdmin(ReplayActionMixin, LeagueScopedAdmin):
         if stored.is_closed:
             # Reopened first, or the rest is refused.
             self._check_reopening(request, stored, values)
-            update_season(season=stored, by=request.user, **values)
+            update_rated_season(season=stored, by=request.user, **values)
         for formset in formsets:
             if formset.has_changed():
                 self._save_inline(request, stored, formset)
         if not stored.is_closed:
-            update_season(season=stored, by=request.user, **values)
+            update_rated_season(season=stored, by=request.user, **values)
         return Season.objects.get(pk=stored.pk)
 
     def _check_reopening(self, request: HttpRequest, stored: Season, values: dict[str, Any]) -> None:

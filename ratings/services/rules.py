@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from leagues.models import League, Season
-from leagues.services import create_season
+from leagues.services import create_season, update_season
 from leagues.services.audit import Actor, leave_audit, lock_season, season_is_changed, values_of
 from ratings.engine.presets import DEFAULT_PRESET, PRESETS
 from ratings.models import PrizeTier, RuleSet
@@ -43,6 +43,14 @@ def create_rated_season(*, league: League, by: Actor, preset: str, **values: Any
     season = create_season(league=league, by=by, **limits_of(preset) | values)
     RuleSet.from_rules(season, PRESETS[preset], preset).save()
     return season
+
+
+@transaction.atomic
+def update_rated_season(*, season: Season, by: Actor, **values: Any) -> None:
+    """Change a season as leagues' ``update_season`` does, if its rules can rate what it then accepts."""
+    update_season(season=season, by=by, **values)
+    for rule_set in RuleSet.objects.filter(season=season):
+        rule_set.clean()
 
 
 @transaction.atomic

@@ -13,6 +13,7 @@ from leagues.models import AuditEntry, League, Role, Season
 from leagues.services import update_season
 from ratings.models import Meeting, PrizeTier, RatingChange, Replay, RuleSet, Standing
 from ratings.models.rules import RULE_FIELDS
+from ratings.services.rules import change_rules
 from tests.factories import (
     make_game,
     make_league,
@@ -151,6 +152,15 @@ def test_days_that_leave_games_out_are_refused_at_their_field(client: Client, se
     )
     season.refresh_from_db()
     assert season.starts_on == date(2026, 1, 1)
+
+
+def test_a_season_accepts_no_margin_its_rules_cannot_rate(client: Client, season: Season) -> None:
+    change_rules(season=season, by=None, values={"margin_unit": 25})  # up to a margin of 5000
+    response = client.post(change(season), form_of(season, largest_margin=5001))
+    assert "can be rated up to 5000, and the season accepts 5001" in response.content.decode()
+    season.refresh_from_db()
+    assert season.largest_margin == 5000
+    assert acts() == []
 
 
 def test_prize_tiers_are_saved_by_the_service(client: Client, season: Season) -> None:
