@@ -125,6 +125,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('entered_at', models.DateTimeField(default=django.utils.timezone.now, verbose_name='entered')),
                 ('withdrawn_at', models.DateTimeField(blank=True, null=True, verbose_name='withdrawn')),
+                ('by_playing', models.BooleanField(default=False, editable=False, verbose_name='entered by playing')),
                 ('player', models.ForeignKey(on_delete=django.db.models.deletion.RESTRICT, related_name='entries', to='leagues.player', verbose_name='player')),
                 ('season', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='entries', to='leagues.season', verbose_name='season')),
             ],

@@ -173,7 +173,11 @@ class EntryQuerySet(LeagueQuerySet):
 
 
 class Entry(models.Model):
-    """A player's place in a season."""
+    """A player's place in a season.
+
+    An entry that only a game made goes with the player's last game that counts: a mistyped name
+    must not stay as an opponent everybody has to meet.
+    """
 
     league_path = "season__league"
 
@@ -185,6 +189,7 @@ class Entry(models.Model):
     )
     entered_at = models.DateTimeField(_("entered"), default=timezone.now)
     withdrawn_at = models.DateTimeField(_("withdrawn"), null=True, blank=True)
+    by_playing = models.BooleanField(_("entered by playing"), default=False, editable=False)
 
     objects = models.Manager.from_queryset(EntryQuerySet)()
 

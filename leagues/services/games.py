@@ -23,7 +23,7 @@ from leagues.models import Game, Player, Season, Side, SideMember
 from leagues.names import same_name, tidy
 from leagues.services.audit import Actor, leave_audit, lock_season, refuse_closed, season_is_changed
 from leagues.services.players import create_player
-from leagues.services.seasons import enter_players
+from leagues.services.seasons import drop_idle_entries, enter_players
 
 # Far beyond any table; every side plays a duel with every other one.
 SIDES_MAX = 200
@@ -238,9 +238,11 @@ def correct_game(
     game.version += 1
     game.full_clean(exclude=["season"])
     game.save()
+    seated = _players_of([game])
     game.sides.all().delete()
     write_sides([game], [sides])
     enter_players(season, [player for side in sides for player in side.members])
+    drop_idle_entries(season, seated)
     leave_audit(
         "correct_game", game, by=by, before=before, after=_facts(played_at, sides, note), league=season.league
     )
@@ -260,6 +262,7 @@ def void_game(*, game: Game, reason: str, by: Actor) -> Game:
     game.version += 1
     game.full_clean(exclude=["season"])
     game.save(update_fields=["voided_at", "void_reason", "version"])
+    drop_idle_entries(season, _players_of([game]))
     leave_audit("void_game", game, by=by, after={"reason": reason}, league=season.league)
     season_is_changed(season, since=game.played_at)
     return game
@@ -276,6 +279,7 @@ def restore_game(*, game: Game, by: Actor) -> Game:
     game.voided_at, game.void_reason = None, ""
     game.version += 1
     game.save(update_fields=["voided_at", "void_reason", "version"])
+    enter_players(season, Player.objects.filter(seats__game=game))
     season_is_changed(season, since=game.played_at)
     return game
 
@@ -294,8 +298,14 @@ def delete_games(*, games: Collection[Game], by: Actor) -> None:
             continue
         for game in lost:
             leave_audit("delete_game", game, by=by, before=facts_of(game), league=season.league)
+        seated = _players_of(lost)
         stored.delete()
+        drop_idle_entries(season, seated)
         season_is_changed(season, since=min(game.played_at for game in lost))
+
+
+def _players_of(games: Collection[Game]) -> list[int]:
+    return list(SideMember.objects.filter(game__in=games).values_list("player_id", flat=True))
 
 
 def _with_new_players(season: Season, sides: Sequence[PlayedSide], by: Actor) -> list[PlayedSide]:

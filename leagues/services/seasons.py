@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from leagues.models import Entry, Game, League, Player, Season
+from leagues.models import Entry, Game, League, Player, Season, SideMember
 from leagues.names import unique_slug
 from leagues.services.addresses import LEAGUE_PAGES, refuse_reserved, reserved_words
 from leagues.services.audit import (
@@ -119,10 +120,24 @@ def find_seasons(address: str) -> list[Season]:
 
 
 def enter_players(season: Season, players: Iterable[Player]) -> None:
-    """Enter those of the players who are not yet; part of other services."""
+    """Enter those of the players who are not yet, by playing; part of other services."""
     entered = set(Entry.objects.filter(season=season).values_list("player_id", flat=True))
     new = {player.pk: player for player in players if player.pk not in entered}
-    Entry.objects.bulk_create([Entry(season=season, player=player) for player in new.values()])
+    Entry.objects.bulk_create(
+        [Entry(season=season, player=player, by_playing=True) for player in new.values()]
+    )
+
+
+def drop_idle_entries(season: Season, players: Collection[int]) -> None:
+    """Of these players, take out whom only games had entered and who has none left that counts.
+
+    Part of other services.
+    """
+    games = SideMember.objects.filter(
+        player=OuterRef("player"), game__season=season, game__voided_at__isnull=True
+    )
+    idle = Entry.objects.filter(season=season, player__in=players, by_playing=True, withdrawn_at=None)
+    idle.exclude(Exists(games)).delete()
 
 
 @transaction.atomic

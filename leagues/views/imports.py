@@ -31,7 +31,7 @@ class ImportView(LeagueMixin, TemplateResponseMixin):
     season: Season
 
     def get(self, _request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
-        return self.page(form=ImportForm(initial={"create_players": True}))
+        return self.page(form=ImportForm())
 
     def post(self, request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
         if self.season.is_closed:

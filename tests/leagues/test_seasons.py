@@ -6,15 +6,19 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.core.exceptions import ValidationError
 
-from leagues.models import AuditEntry, Entry, Season
+from leagues.models import AuditEntry, Entry, Game, Season
 from leagues.services import (
+    PlayedSide,
+    correct_game,
     create_season,
     delete_games,
     delete_season,
     enter_player,
     reinstate_player,
     remove_entry,
+    restore_game,
     update_season,
+    void_game,
     withdraw_player,
 )
 from leagues.services.seasons import find_seasons
@@ -193,3 +197,28 @@ def test_what_is_done_in_a_season_deleted_meanwhile_is_refused_with_a_sentence()
     ):
         with pytest.raises(ValidationError, match="“Spring” was deleted meanwhile"):
             refused()
+
+
+def test_who_was_entered_by_a_mistaken_game_leaves_with_it():
+    season = make_season()
+    ann, bob, typo = make_players(season.league, "Ann", "Bob", "Bbo")
+    enter_player(season=season, player=bob, by=None)
+    make_game(season, (ann, 10), (bob, 5))
+    mistaken = make_game(season, (ann, 10), (typo, 5))
+
+    def entered() -> set[str]:
+        return set(Entry.objects.filter(season=season).values_list("player__name", flat=True))
+
+    void_game(game=mistaken, reason="Not Bbo", by=None)
+    assert entered() == {"Ann", "Bob"}
+    restore_game(game=mistaken, by=None)
+    assert entered() == {"Ann", "Bob", "Bbo"}
+    correct_game(
+        game=mistaken,
+        played_at=mistaken.played_at,
+        sides=[PlayedSide((ann,), 10), PlayedSide((bob,), 5)],
+        by=None,
+    )
+    assert entered() == {"Ann", "Bob"}
+    delete_games(games=list(Game.objects.all()), by=None)
+    assert entered() == {"Bob"}, "whom an organizer entered stays"
