@@ -40,7 +40,7 @@ class ReadAPI(NinjaAPI):
 
 
 api = ReadAPI(
-    title="World Series of Desperada",
+    title="League results",
     version="1",
     description="Reading leagues, seasons, standings and games. Public leagues are open to everybody.",
     urls_namespace="api",

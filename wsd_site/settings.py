@@ -69,6 +69,7 @@ MIDDLEWARE = [
     "leagues.middleware.LeagueMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "wsd_site.errors.NotFoundMiddleware",
 ]
 
 ROOT_URLCONF = "wsd_site.urls"
