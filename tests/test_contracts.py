@@ -364,6 +364,11 @@ class TestCreateLeague:
         league = League.objects.get()
         assert (league.name, league.timezone, league.seasons.count()) == ("chess", "UTC", 0)
 
+    def test_bytes_of_the_shell_that_are_no_text_are_left_out_of_a_name(self):
+        # What is not UTF-8 on the command line comes as lone surrogates, which no database takes.
+        output("create_league", "chess", "--name=Che\udcffss")
+        assert League.objects.get().name == "Chess"
+
     @pytest.mark.parametrize("option", [["--system", "ladder"], ["--rules", "ranked-battle"]])
     def test_a_ladder(self, option):
         output("create_league", "fights", *option, "--season=all", "--starts=2026-01-01", "--ends=2026-12-31")

@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
 from leagues.models import League, Season
+from leagues.names import tidy
 from leagues.services import create_league
 from ratings.engine.presets import DEFAULT_PRESET, PRESETS
 from ratings.services.rules import create_rated_season, preset_named
@@ -57,7 +58,7 @@ class Command(BaseCommand):
             by=owner,
             owner=owner,
             slug=options["slug"],
-            name=options["name"] or options["slug"],
+            name=tidy(options["name"] or "") or options["slug"],
             language=options["language"],
             timezone=options["timezone"],
         )
@@ -67,7 +68,7 @@ class Command(BaseCommand):
                 league=league,
                 by=owner,
                 preset=preset,
-                name=options["season"],
+                name=tidy(options["season"]),
                 starts_on=options["starts"],
                 ends_on=options["ends"],
             )
