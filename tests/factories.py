@@ -21,9 +21,7 @@ _numbers = count(1)
 
 
 def make_user(username: str | None = None, **values: Any) -> User:
-    return User.objects.create_user(
-        username or f"user{next(_numbers)}", password="secret", **values
-    )
+    return User.objects.create_user(username or f"user{next(_numbers)}", password="secret", **values)
 
 
 def make_league(slug: str | None = None, *, owner: User | None = None, **values: Any) -> League:
