@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+from time import monotonic
 from typing import Any
 
 from celery import shared_task
+from django.conf import settings
 
 from ratings.services import replay
 
@@ -22,11 +24,33 @@ def replay_stale_seasons() -> None:
     replay.replay_stale_seasons()
 
 
-def nudge(*, season_id: int, **_signal: Any) -> None:
-    """Ask for a replay soon. Only a nudge: whatever happens to it, the sweep finds the season."""
-    try:
-        replay_season.delay(season_id)
-    except Exception:
+class Nudge:
+    """Asks for a replay soon. Only a nudge: whatever happens to it, the sweep finds the season.
+
+    After a message that could not be sent none is tried until the next sweep is due: a change of
+    many seasons waits for a silent broker once, not once for each.
+    """
+
+    def __init__(self) -> None:
+        self.lost = 0  # messages not sent since this process started; in its log
+        self.not_before = 0.0  # by time.monotonic()
+
+    def __call__(self, *, season_id: int, **_signal: Any) -> None:
+        error = None
+        if monotonic() >= self.not_before:
+            try:
+                replay_season.delay(season_id)
+                return
+            except Exception as failure:  # noqa: BLE001 - whatever it is, the facts are saved
+                error = failure
+                self.not_before = monotonic() + settings.SWEEP_SECONDS
+        self.lost += 1
         logger.warning(
-            "The replay of season %s was not queued; the sweep will do it.", season_id, exc_info=True
+            "The replay of season %s was not queued; the sweep will do it (%s such since this process started).",
+            season_id,
+            self.lost,
+            exc_info=error,
         )
+
+
+nudge = Nudge()

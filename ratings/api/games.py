@@ -160,9 +160,9 @@ def changes(request: LeagueRequest, league: str, season: str, page: Query[Change
     ledger = RatingChange.objects.filter(season=found)
     if page.player:
         ledger = ledger.filter(player=_player(found, page.player))
-    # A replay writes the ledger in order of play; and only the rows shown are joined with their games.
-    piece = ledger.order_by("pk").values("pk")[page.slice]
-    shown = RatingChange.objects.filter(pk__in=piece).order_by("pk").select_related("game", "player")
+    # Only the rows shown are joined with their players.
+    piece = ledger.order_by("played_at", "pk").values("pk")[page.slice]
+    shown = RatingChange.objects.filter(pk__in=piece).order_by("played_at", "pk").select_related("player")
     return Items[LedgerItem](count=ledger.count(), items=[_ledger_item(row, request) for row in shown])
 
 
@@ -241,7 +241,7 @@ def _explanation(explanation: Explanation) -> GameExplanation:
 def _ledger_item(row: RatingChange, request: LeagueRequest) -> LedgerItem:
     return LedgerItem(
         game=row.game_id,
-        played_at=moment(row.game.played_at, request.league.zone),
+        played_at=moment(row.played_at, request.league.zone),
         player=row.player.name,
         slug=row.player.slug,
         before=points(row.before),

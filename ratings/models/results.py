@@ -58,8 +58,10 @@ class Tally(models.Model):
 class RatingChange(Tally):
     """A row of the ledger: what one game did to one player.
 
-    ``before`` and ``after`` are ratings; the other numbers are the player's after the game,
-    so that the last row of a player tells where the player stood at any time.
+    ``before`` and ``after`` are ratings; the tally is the player's after the game, so that the last
+    row of a player tells where the player stood at any time. ``played_at``, ``side`` and ``points``
+    are the game's as it was rated: the ledger stays true by itself while its game is corrected or
+    deleted, until the next replay.
     """
 
     league_path = "season__league"
@@ -68,11 +70,19 @@ class RatingChange(Tally):
         Season, on_delete=models.CASCADE, related_name="changes", verbose_name=_("season"), db_index=False
     )
     game = models.ForeignKey(
-        Game, on_delete=models.CASCADE, related_name="changes", verbose_name=_("game"), db_index=False
+        Game,
+        on_delete=models.DO_NOTHING,  # the next replay takes the rows of a deleted game away
+        db_constraint=False,
+        related_name="changes",
+        verbose_name=_("game"),
+        db_index=False,
     )
     player = models.ForeignKey(
         Player, on_delete=models.CASCADE, related_name="changes", verbose_name=_("player"), db_index=False
     )
+    played_at = models.DateTimeField(_("played at"))
+    side = models.PositiveSmallIntegerField(_("side"))
+    points = models.IntegerField(_("points"))
     before = models.IntegerField(_("rating before"))
     after = models.IntegerField(_("rating after"))
 

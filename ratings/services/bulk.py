@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
 from typing import Any
 
 from django.db import connection
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 
 Values = tuple[Any, ...]
 
 
-def replace_rows(model: type[Model], season_id: int, columns: Sequence[str], rows: Iterable[Values]) -> None:
-    """Make the season's rows of a model exactly these, writing only those that differ.
+def replace_rows(stored: QuerySet, columns: Sequence[str], rows: Iterable[Values]) -> None:
+    """Make the stored rows of a model exactly these, writing only those that differ.
 
-    ``columns`` are names of its fields except ``season``, and ``rows`` hold a value of each, no two
-    rows the same. To be called inside a transaction.
+    ``columns`` are names of its fields, and ``rows`` hold a value of each, no two rows the same.
+    To be called inside a transaction.
     """
-    stored = model._default_manager.filter(season=season_id).values_list("pk", *columns)
-    old = {tuple(values): pk for pk, *values in stored.iterator(10_000)}
-    new = [(season_id, *row) for row in rows if old.pop(row, None) is None]
-    delete_rows(model, old.values())
-    write_rows(model, ("season", *columns), new)
+    found = stored.order_by().values_list("pk", *columns)
+    old = {tuple(values): pk for pk, *values in found.iterator(10_000)}
+    new = [row for row in rows if old.pop(row, None) is None]
+    delete_rows(stored.model, old.values())
+    write_rows(stored.model, columns, new)
 
 
 def write_rows(model: type[Model], columns: Sequence[str], rows: Iterable[Values]) -> None:
@@ -37,7 +38,13 @@ def write_rows(model: type[Model], columns: Sequence[str], rows: Iterable[Values
                     copy.write_row(row)
         else:
             places = ", ".join(["%s"] * len(columns))
-            cursor.executemany(f"INSERT INTO {table} ({names}) VALUES ({places})", list(rows))  # noqa: S608 - names
+            values = [tuple(map(_adapted, row)) for row in rows]
+            cursor.executemany(f"INSERT INTO {table} ({names}) VALUES ({places})", values)  # noqa: S608 - names
+
+
+def _adapted(value: Any) -> Any:
+    # SQLite has no times; Django's way of writing them is the one that it compares with.
+    return connection.ops.adapt_datetimefield_value(value) if isinstance(value, datetime) else value
 
 
 def delete_rows(model: type[Model], ids: Collection[int]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import groupby
 from operator import itemgetter
 
@@ -18,6 +18,7 @@ from ratings.engine.types import KRule, PlayerId, PlayerState, Rules, State, Ten
 from ratings.models import Replay, RuleSet, Standing
 
 LOADS_WITHOUT_LOCK = 2
+NEVER = datetime(9999, 12, 31, tzinfo=UTC)  # no game is played so late
 NOBODY: frozenset[PlayerId] = frozenset()
 
 
@@ -30,9 +31,9 @@ class Facts:
     participants: list[int]  # everybody entered, in order of their names
     withdrawn: set[int]
     previous: dict[int, Tenths]  # ratings carried over, by player
-    games: list[types.Game]  # in order of play; only those the stored results lack where ``goes_on``
-    last_played_at: datetime | None
-    goes_on: bool  # whether the games follow on the end state of the stored results
+    since: datetime | None  # results of games before stand as they are stored; None: there are none
+    games: list[types.Game]  # in order of play, those from ``since`` on
+    times: dict[int, datetime]  # when each of them was played
 
     def starting_state(self) -> State:
         """The state before the first game."""
@@ -44,7 +45,7 @@ class Facts:
 
 
 def load_facts(season_id: int, *, stored: Replay | None = None) -> Facts:
-    """The facts of a season; given its stored results, only the games that these lack, where that is enough.
+    """The facts of a season; given its stored results, only the games from the first changed one on.
 
     Read without a lock and read again when the revision moved meanwhile; after two such readings
     under the season's row lock, so that a busy season cannot keep its results waiting.
@@ -66,11 +67,11 @@ def _read(season: Season, stored: Replay | None) -> Facts:
         .values_list("player_id", "withdrawn_at")
     )
     games = Game.objects.filter(season=season).counted().in_play_order()
-    # What is stale is told by the very row that told the revision: read apart, a correction
-    # between the two readings would be taken for an appended game.
-    goes_on = stored is not None and _only_appended(season, stored)
-    if goes_on:
-        games = games.filter(played_at__gte=season.stale_from) if season.stale_from else games.none()
+    # What is stale is told by the very row that told the revision: read apart, a game dated back
+    # between the two readings would be missed.
+    since = (season.stale_from or NEVER) if stored is not None and stored.revision else None
+    if since is not None:
+        games = games.filter(played_at__gte=since)
     times = dict(games.values_list("pk", "played_at"))
     return Facts(
         revision=season.revision,
@@ -78,17 +79,10 @@ def _read(season: Season, stored: Replay | None) -> Facts:
         participants=[player for player, _withdrawn in entries],
         withdrawn={player for player, withdrawn_at in entries if withdrawn_at},
         previous=_previous_ratings(season) if rules.carry_over else {},
+        since=since,
         games=list(_games(season, times, rules)),
-        last_played_at=max(times.values(), default=None),
-        goes_on=goes_on,
+        times=times,
     )
-
-
-def _only_appended(season: Season, stored: Replay) -> bool:
-    """Whether every game that changed since the stored results was played after all of theirs."""
-    if not stored.revision or stored.last_played_at is None:
-        return False
-    return season.stale_from is None or season.stale_from > stored.last_played_at
 
 
 def _games(season: Season, times: dict[int, datetime], rules: Rules) -> Iterator[types.Game]:

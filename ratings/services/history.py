@@ -109,7 +109,7 @@ def history(season: Season, player: Player) -> list[PlayedGame]:
         RatingChange.objects.filter(season=season, player=player)
         .order_by("played")
         .values_list(
-            "game_id", "game__played_at", "played", "before", "after", "wins", "draws", "losses", named=True
+            "game_id", "played_at", "played", "before", "after", "wins", "draws", "losses", named=True
         )
     )
     games, wins, draws, losses = [], 0, 0, 0
@@ -117,7 +117,7 @@ def history(season: Season, player: Player) -> list[PlayedGame]:
         games.append(
             PlayedGame(
                 row.game_id,
-                row.game__played_at,
+                row.played_at,
                 row.played,
                 row.before,
                 row.after,

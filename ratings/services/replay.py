@@ -5,24 +5,31 @@ The protocol, and why nothing is lost or mixed, is in docs/architecture.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import logging
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from datetime import datetime
+from itertools import permutations
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import IntegrityError, transaction
-from django.db.models import Model
+from django.db.models import Max, Model, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
-from leagues.models import Season
+from leagues.models import Entry, Season
 from ratings.engine.replay import replay
 from ratings.engine.standings import standings
 from ratings.engine.types import Change, Meetings, PlayerState, Row, State
 from ratings.models import Meeting, RatingChange, Replay, Standing
-from ratings.services.bulk import Values, replace_rows, write_rows
+from ratings.services.bulk import Values, replace_rows
 from ratings.services.facts import Facts, load_facts
 
-STATE_FIELDS = [each.name for each in fields(PlayerState)]
+logger = logging.getLogger(__name__)
+
+# The columns of the ledger that are a PlayerState, in its order.
+LEDGER_STATE = [{"rating": "after"}.get(each.name, each.name) for each in fields(PlayerState)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +49,12 @@ class _Table:
         return self.model._default_manager.filter(season=season_id).values_list(*self.columns)
 
 
-CHANGES = _Table(RatingChange, "change of game {} for player {}", ("game", "player"), Change._fields[2:])
+CHANGES = _Table(
+    RatingChange,
+    "change of game {} for player {}",
+    ("game", "player"),
+    ("played_at", "side", "points", *Change._fields[2:]),
+)
 STANDINGS = _Table(
     Standing, "standing of player {}", ("player",), tuple(each.name for each in fields(Row))[1:]
 )
@@ -52,6 +64,14 @@ MEETINGS = _Table(
     ("player", "opponent"),
     tuple(each.name for each in fields(Meetings)),
 )
+
+
+class _Seat(NamedTuple):
+    """A player in a game as it was rated."""
+
+    player: int
+    side: int
+    points: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,49 +103,105 @@ def replay_season(season_id: int, *, full: bool = False) -> bool:
     if not full and Season.objects.filter(pk=season_id, revision=base.revision).exists():
         return False
     facts = load_facts(season_id, stored=None if full else base)
+    rated = _seats_rated_since(base, facts.since)
     try:
-        results = fold(facts, _stored_state(facts, season_id) if facts.goes_on else facts.starting_state())
+        results = fold(facts, _state_before(base, facts, rated))
     except (ValueError, ArithmeticError) as error:
         Replay.objects.filter(pk=base.pk, revision=base.revision).update(
             failed_revision=facts.revision, error=str(error)
         )
         return False
     try:
-        return _publish(base, facts, results)
+        return _publish(base, facts, results, replaced=len(rated))
     except IntegrityError:
-        return False  # they speak of a game or player deleted meanwhile; the season is still stale
+        return False  # they speak of a player deleted meanwhile; the season is still stale
 
 
 def replay_stale_seasons() -> int:
     """Bring every season level whose results lag its facts; how many were."""
     for season in Season.objects.filter(replay=None, revision__gt=0):
         Replay.objects.get_or_create(season=season)
-    stale = Replay.objects.stale().values_list("season_id", flat=True)
-    return sum(replay_season(season_id) for season_id in stale)
+    replayed = 0
+    for season_id in Replay.objects.stale().values_list("season_id", flat=True):
+        try:
+            replayed += replay_season(season_id)
+        except Exception:
+            # A fault of ours in one season must not hold up the others; the next sweep tries again.
+            logger.exception("The replay of season %s failed.", season_id)
+    return replayed
 
 
-def _stored_state(facts: Facts, season_id: int) -> State:
-    """The state after the last game of the stored results, with beginners for new players."""
+def _changes_since(base: Replay, since: datetime | None) -> QuerySet[RatingChange]:
+    """The ledger's rows of games played from ``since`` on; all of them without it."""
+    changes = RatingChange.objects.filter(season=base.season_id)
+    if since is None:
+        return changes
+    if base.last_played_at is None or base.last_played_at < since:
+        return changes.none()  # known at once: the ledger of a long season is not looked through
+    return changes.filter(played_at__gte=since)
+
+
+def _seats_rated_since(base: Replay, since: datetime | None) -> dict[int, list[_Seat]]:
+    """Who sat where, by game, in the stored games that are rated anew."""
+    seats: dict[int, list[_Seat]] = defaultdict(list)
+    if since is not None:
+        rows = _changes_since(base, since).order_by()
+        for game, *seat in rows.values_list("game_id", "player_id", "side", "points"):
+            seats[game].append(_Seat(*seat))
+    return seats
+
+
+def _state_before(base: Replay, facts: Facts, rated: Mapping[int, Sequence[_Seat]]) -> State:
+    """The season's state before the first of the facts' games, from the stored results."""
     state = facts.starting_state()
-    for player, *values in Standing.objects.filter(season=season_id).values_list("player", *STATE_FIELDS):
+    if facts.since is None:
+        return state
+    earlier = RatingChange.objects.filter(
+        season=OuterRef("season"), player=OuterRef("player"), played_at__lt=facts.since
+    )
+    last = Entry.objects.filter(season=base.season_id).values_list(
+        Subquery(earlier.order_by("-played").values("pk")[:1])
+    )
+    for player, *values in RatingChange.objects.filter(pk__in=last).values_list("player_id", *LEDGER_STATE):
         state.players[player] = PlayerState(*values)
-    for player, opponent, *counts in MEETINGS.stored(season_id):
+    for player, opponent, *counts in MEETINGS.stored(base.season_id):
         state.meetings[player, opponent] = Meetings(*counts)
+    for seats in rated.values():
+        _forget_meetings(state, seats)
     return state
 
 
+def _forget_meetings(state: State, seats: Sequence[_Seat]) -> None:
+    """Take a game's meetings out of the state again."""
+    for one, other in permutations(seats, 2):
+        if one.side != other.side and (meetings := state.meetings.get((one.player, other.player))):
+            meetings.games -= 1
+            meetings.wins -= one.points > other.points
+            meetings.draws -= one.points == other.points
+            meetings.losses -= one.points < other.points
+            if not meetings.games:
+                del state.meetings[one.player, other.player]
+
+
 @transaction.atomic
-def _publish(base: Replay, facts: Facts, results: Results) -> bool:
-    """Write the results in one transaction, unless somebody published others meanwhile."""
-    # The season before its results, the order in which whoever deletes games takes them.
+def _publish(base: Replay, facts: Facts, results: Results, *, replaced: int) -> bool:
+    """Write the results in one transaction, unless somebody published others meanwhile.
+
+    ``replaced`` is the number of stored games that were rated anew.
+    """
+    # The season before its results, the order in which whoever deletes players takes them.
     Season.objects.locked().filter(pk=base.season_id).first()
     locked = Replay.objects.select_for_update().filter(pk=base.pk, revision=base.revision).first()
     if locked is None:
         return False
-    _write(base.season_id, results, goes_on=facts.goes_on)
+    for table, rows in _rows(facts, results):
+        stored = table.model._default_manager.filter(season=base.season_id)
+        if table is CHANGES:
+            stored = _changes_since(base, facts.since)
+        replace_rows(stored, ("season", *table.columns), ((base.season_id, *row) for row in rows))
     locked.revision = facts.revision
-    locked.games = len(facts.games) + (base.games if facts.goes_on else 0)
-    locked.last_played_at = facts.last_played_at or (base.last_played_at if facts.goes_on else None)
+    locked.games = len(facts.games) + (0 if facts.since is None else base.games - replaced)
+    locked.last_played_at = max(facts.times.values(), default=None) or _last_played_at(base.season_id)
     locked.finished_at = timezone.now()
     locked.failed_revision, locked.error = None, ""
     locked.save()
@@ -133,21 +209,28 @@ def _publish(base: Replay, facts: Facts, results: Results) -> bool:
     return True
 
 
-def _rows(results: Results) -> Iterable[tuple[_Table, Iterable[Values]]]:
+def _last_played_at(season_id: int) -> datetime | None:
+    return RatingChange.objects.filter(season=season_id).aggregate(last=Max("played_at"))["last"]
+
+
+def _rows(facts: Facts, results: Results) -> Iterable[tuple[_Table, Iterable[Values]]]:
     """The results as they are stored."""
     counts_of = attrgetter(*MEETINGS.values)
     meetings = ((*pair, *counts_of(met)) for pair, met in results.meetings.items())
-    yield CHANGES, results.changes
+    yield CHANGES, _ledger(facts, results.changes)
     yield STANDINGS, map(attrgetter(*STANDINGS.columns), results.rows)
     yield MEETINGS, meetings
 
 
-def _write(season_id: int, results: Results, *, goes_on: bool) -> None:
-    for table, rows in _rows(results):
-        if goes_on and table is CHANGES:
-            write_rows(table.model, ("season", *table.columns), ((season_id, *row) for row in rows))
-        else:
-            replace_rows(table.model, season_id, table.columns, rows)
+def _ledger(facts: Facts, changes: Iterable[Change]) -> Iterator[Values]:
+    """Changes, which come game by game in order of sides and members, with what was rated."""
+    rated = iter(changes)
+    for game in facts.games:
+        played_at = facts.times[int(game.id)]
+        for number, side in enumerate(game.sides, 1):
+            for _member in side.members:
+                change = next(rated)
+                yield (*change[:2], played_at, number, side.points, *change[2:])
 
 
 def check_season(season_id: int) -> list[str]:
@@ -165,11 +248,11 @@ def check_season(season_id: int) -> list[str]:
         results = fold(facts, facts.starting_state())
     except (ValueError, ArithmeticError) as error:
         return [*differences, f"the facts cannot be rated: {error}"]
-    return [*differences, *_differences(season_id, results)]
+    return [*differences, *_differences(season_id, facts, results)]
 
 
-def _differences(season_id: int, results: Results) -> Iterable[str]:
-    for table, rows in _rows(results):
+def _differences(season_id: int, facts: Facts, results: Results) -> Iterable[str]:
+    for table, rows in _rows(facts, results):
         keys = len(table.keys)
         stored = {row[:keys]: row[keys:] for row in table.stored(season_id)}
         expected = {row[:keys]: row[keys:] for row in rows}

@@ -139,8 +139,8 @@ class ChangesFileView(LeagueMixin, View):
     def get(self, *_args: Any, **_kwargs: Any) -> StreamingHttpResponse:
         changes = (
             RatingChange.objects.filter(season=self.season)
-            .order_by("game__played_at", "game__order", "game_id", "pk")
-            .annotate(name=F("player__name"), address=F("player__slug"), played_at=F("game__played_at"))
+            .order_by("played_at", "game__order", "game_id", "pk")
+            .annotate(name=F("player__name"), address=F("player__slug"))
         )
         return csv_file(f"{self.league.slug}-{self.season.slug}-changes", self._rows(changes.iterator(CHUNK)))
 

@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from leagues.models import Season
-from leagues.services import void_game
+from leagues.services import enter_player, void_game
 from leagues.services.seasons import withdraw_player
 from ratings.services.rules import change_rules
 from tests.factories import make_game, make_league, make_players, make_season, replayed
@@ -61,7 +61,7 @@ def test_a_season_tells_its_rules_and_how_far_its_results_are(client):
     ann, ben, cem = make_players(season.league, "Ann", "Ben", "Cem")
     make_game(season, (ann, 1), (ben, 0))
     void_game(game=make_game(season, (ann, 1), (cem, 0)), by=None, reason="Never played")
-    withdraw_player(entry=season.entries.get(player=cem), by=None)
+    withdraw_player(entry=enter_player(season=season, player=cem, by=None), by=None)
     replayed(season)
     change_rules(season=season, by=None, values={"k": 32})
     season.refresh_from_db()

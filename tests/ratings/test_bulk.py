@@ -1,5 +1,7 @@
 """Rows written by the database's bulk path; run on SQLite and on PostgreSQL."""
 
+from collections.abc import Iterable
+
 import pytest
 from django.db import IntegrityError, transaction
 
@@ -16,6 +18,11 @@ COLUMNS = ("player", "opponent", "games", "wins", "draws", "losses")
 @pytest.fixture
 def season() -> Season:
     return make_season(make_league())
+
+
+def replace(season: Season, rows: Iterable[tuple[int, ...]]) -> None:
+    meetings = Meeting.objects.filter(season=season)
+    replace_rows(meetings, ("season", *COLUMNS), ((season.pk, *row) for row in rows))
 
 
 def stored(season: Season) -> dict[tuple[int, ...], int]:
@@ -42,10 +49,10 @@ def test_rows_are_stored_as_given(season: Season) -> None:
 def test_only_rows_that_differ_are_written(season: Season) -> None:
     a, b, c = (player.pk for player in make_players(season.league, "A", "B", "C"))
     same, changed, gone = (a, b, 1, 1, 0, 0), (b, a, 1, 0, 0, 1), (a, c, 1, 0, 1, 0)
-    replace_rows(Meeting, season.pk, COLUMNS, [same, changed, gone])
+    replace(season, [same, changed, gone])
     before = stored(season)
     now, new = (b, a, 2, 0, 1, 1), (c, b, 1, 1, 0, 0)
-    replace_rows(Meeting, season.pk, COLUMNS, iter([same, now, new]))
+    replace(season, iter([same, now, new]))
     after = stored(season)
     assert after.keys() == {same, now, new}
     assert after[same] == before[same]
@@ -55,9 +62,9 @@ def test_only_rows_that_differ_are_written(season: Season) -> None:
 def test_rows_of_another_season_stay(season: Season) -> None:
     other = make_season(season.league, name="Another")
     a, b = (player.pk for player in make_players(season.league, "A", "B"))
-    replace_rows(Meeting, other.pk, COLUMNS, [(a, b, 1, 1, 0, 0)])
-    replace_rows(Meeting, season.pk, COLUMNS, [(a, b, 2, 2, 0, 0)])
-    replace_rows(Meeting, season.pk, COLUMNS, [])
+    replace(other, [(a, b, 1, 1, 0, 0)])
+    replace(season, [(a, b, 2, 2, 0, 0)])
+    replace(season, [])
     assert stored(other).keys() == {(a, b, 1, 1, 0, 0)}
     assert not stored(season)
 

@@ -20,9 +20,11 @@ from leagues.services import (
     withdraw_player,
 )
 from leagues.services.audit import season_is_changed
+from leagues.services.games import played_sides
 from ratings.models import Meeting, RatingChange, Replay, Standing
 from ratings.services import facts as facts_module
-from ratings.services.facts import load_facts
+from ratings.services import replay as replay_module
+from ratings.services.facts import NEVER, load_facts
 from ratings.services.replay import check_season, fold, replay_season, replay_stale_seasons
 from ratings.services.rules import change_rules
 from tests.factories import make_game, make_league, make_players, make_season, replayed
@@ -80,8 +82,9 @@ def test_a_level_season_is_left_alone(season):
 def test_an_appended_game_goes_on_from_the_stored_end_state(season):
     ann, dan = (season.league.players.get(name=name) for name in ("Ann", "Dan"))
     kept = set(RatingChange.objects.values_list("pk", flat=True))
-    make_game(season, (ann, 5), (dan, 9), played_at=hours(season, 4))
-    assert load_facts(season.pk, stored=Replay.objects.get()).goes_on
+    game = make_game(season, (ann, 5), (dan, 9), played_at=hours(season, 4))
+    facts = load_facts(season.pk, stored=Replay.objects.get())
+    assert [each.id for each in facts.games] == [game.pk]
     replayed(season)
     assert kept < set(RatingChange.objects.values_list("pk", flat=True))
     assert Replay.objects.get().games == 4
@@ -122,6 +125,47 @@ def test_games_at_the_same_time_are_rated_in_the_order_of_entry(season):
         == RatingChange.objects.get(player=dan, played=1).after
     )
     assert check_season(season.pk) == []
+
+
+def test_a_correction_replays_from_the_corrected_game_and_writes_only_what_changed(season):
+    first, second, third = Game.objects.in_play_order()
+    kept = {change.pk for change in RatingChange.objects.filter(game=first)}
+    sides = [PlayedSide(side.members, side.points + 10) for side in played_sides(second)]
+    correct_game(game=second, played_at=second.played_at, sides=sides, by=None)
+    facts = load_facts(season.pk, stored=Replay.objects.get())
+    assert [each.id for each in facts.games] == [second.pk, third.pk]
+    later = dict(RatingChange.objects.filter(game=third).values_list("pk", "points"))
+    replayed(season)
+    assert kept <= set(RatingChange.objects.values_list("pk", flat=True))
+    # The same margins: the points of the second game differ, no rating does, and the third is as it was.
+    assert dict(RatingChange.objects.filter(game=third).values_list("pk", "points")) == later
+    assert set(RatingChange.objects.filter(game=second).values_list("points", flat=True)) == {40, 30, 20}
+    assert check_season(season.pk) == []
+
+
+def test_the_ledger_stands_by_itself_until_the_replay_after_a_deletion(season):
+    second = list(Game.objects.in_play_order())[1]
+    number = second.pk
+    delete_games(games=[second], by=None)
+    assert RatingChange.objects.filter(game_id=number).count() == 3
+    replayed(season)
+    assert not RatingChange.objects.filter(game_id=number).exists()
+    assert check_season(season.pk) == []
+
+
+def test_one_season_that_fails_in_an_unforeseen_way_does_not_hold_up_the_others(season, monkeypatch):
+    other = make_season(make_league())
+    make_game(other, *zip(make_players(other.league, "Ann", "Bob"), (1, 2), strict=True))
+    season_is_changed(season, since=None)
+
+    def broken(season_id, **_options):
+        if season_id == season.pk:
+            raise RuntimeError("a fault of ours")
+        return replay_season(season_id)
+
+    monkeypatch.setattr(replay_module, "replay_season", broken)
+    assert replay_stale_seasons() == 1
+    assert check_season(other.pk) == []
 
 
 @pytest.mark.parametrize("which", [0, 1, 2])
@@ -334,7 +378,7 @@ def test_random_histories_equal_a_replay_from_scratch():
 def test_a_change_of_nothing_but_the_standings_folds_no_game(season):
     season_is_changed(season, since=None)
     facts = load_facts(season.pk, stored=Replay.objects.get())
-    assert (facts.games, facts.goes_on) == ([], True)
+    assert (facts.games, facts.since) == ([], NEVER)
 
 
 def test_two_leagues_are_replayed_apart(season):
