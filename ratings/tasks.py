@@ -46,7 +46,7 @@ class Nudge:
                 self.not_before = monotonic() + settings.SWEEP_SECONDS
         self.lost += 1
         logger.warning(
-            "The replay of season %s was not queued; the sweep will do it (%s such since this process started).",
+            "The replay of season %s was not queued; the sweep will do it (%s lost since this process began).",
             season_id,
             self.lost,
             exc_info=error,
