@@ -46,7 +46,7 @@ class Nudge:
                 self.not_before = monotonic() + settings.SWEEP_SECONDS
         self.lost += 1
         logger.warning(
-            "The replay of season %s was not queued; the sweep will do it (%s lost since this process began).",
+            "The replay of season %s was not queued; the sweep will do it (%s lost by this process).",
             season_id,
             self.lost,
             exc_info=error,
