@@ -10,7 +10,7 @@ PIP := $(PYTHON) -m pip install --disable-pip-version-check -q --require-hashes 
 CATALOGUES := $(wildcard locale/*/LC_MESSAGES/*.po)
 export VAR_DIR QUICK
 
-.PHONY: run setup test lint bench worker beat messages screenshots lock
+.PHONY: run setup test faults lint bench worker beat messages screenshots lock
 
 # The files in $(V) that these rules make say what is installed: a second call has nothing to do.
 $(PYTHON):
@@ -52,6 +52,10 @@ worker beat: $(V)/.base $(V)/.mo
 test: $(V)/.dev $(V)/.mo
 	WSD_TEST_SERVICES=0 $(PYTHON) -m pytest -n 2 -m "not pg and not redis and not browser" --ignore=tests/engine $(ARGS) || [ $$? = 5 ]
 	$(PYTHON) -m pytest -n 2 $(ARGS)
+
+# The long runs of what make test does a slice of; nothing may be missing here.
+faults: $(V)/.dev $(V)/.mo
+	FAULT_SECONDS=$${FAULT_SECONDS:-60} REQUIRE_SERVICES=1 $(PYTHON) -m pytest -m faults --timeout=900 --durations=10 $(ARGS)
 
 lint: $(V)/.dev $(V)/.mo
 	$(V)/bin/ruff check

@@ -133,13 +133,14 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TASK_SOFT_TIME_LIMIT, CELERY_TASK_TIME_LIMIT = 540, 600
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 500
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# A broker that is refused or silent must not hold up the organizer who saves a game.
+# A broker that is refused or silent must not hold up the organizer who saves a game: the two limits
+# together leave half a second of the 1.5 s within which a save is answered.
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_BROKER_CONNECTION_TIMEOUT = 1
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     "visibility_timeout": 3600,  # longer than the longest task, or it would run twice
     "socket_connect_timeout": 0.5,
-    "socket_timeout": 1,
+    "socket_timeout": 0.5,
     "max_retries": 0,
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")

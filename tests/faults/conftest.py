@@ -1,0 +1,58 @@
+"""What the fault tests stand on: seasons in which each revision is one game, and a Redis that may be hurt."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from leagues.models import Season
+from leagues.services import enter_player
+from tests.factories import make_players, make_season, replayed
+from tests.faults.servers import OwnRedis
+from tests.processes import Processes
+
+# How long faults are let loose on running processes.
+SECONDS = float(os.environ.get("FAULT_SECONDS", "6"))
+
+
+def entered_season(*names: str) -> Season:
+    """A season of these players that is level: from here on each revision is exactly one game."""
+    season = make_season()
+    for player in make_players(season.league, *names):
+        enter_player(season=season, player=player, by=None)
+    return replayed(season)
+
+
+@pytest.fixture
+def season(db: None) -> Season:
+    return entered_season("Ann", "Bob", "Cyd", "Dan", "Eve", "Fay")
+
+
+@pytest.fixture
+def own_redis() -> Iterator[OwnRedis]:
+    server = OwnRedis()
+    yield server
+    server.end()
+
+
+@pytest.fixture(autouse=True)
+def quick_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes are started by the dozen; compiling what they import takes longer than running it."""
+    monkeypatch.setenv("PYTHONPYCACHEPREFIX", str(Path(os.environ["VAR_DIR"]) / "bytecode"))
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+    monkeypatch.setenv("SWEEP_SECONDS", "0.5")
+
+
+@pytest.fixture
+def processes(tmp_path: Path) -> Iterator[Processes]:
+    """Processes of an installation without Redis."""
+    with Processes(folder=tmp_path) as processes:
+        yield processes
+
+
+@pytest.fixture
+def queueing(tmp_path: Path, own_redis: OwnRedis) -> Iterator[Processes]:
+    """Processes of an installation with a Redis of the test's own."""
+    with Processes(folder=tmp_path, redis_url=own_redis.url) as processes:
+        yield processes

@@ -1,0 +1,168 @@
+"""Redis refuses, is silent, or comes back empty, while games are saved."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event
+from time import monotonic
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from leagues.models import Game, Player, Season
+from leagues.services import enter_player
+from leagues.signals import season_changed
+from ratings.models import Replay
+from ratings.services.replay import check_season
+from tests.factories import make_game, make_season
+from tests.faults.conftest import SECONDS
+from tests.faults.writer import acknowledged_games
+from tests.processes import Process, Processes, wait_until
+
+pytestmark = [pytest.mark.faults, pytest.mark.pg, pytest.mark.redis, pytest.mark.django_db(transaction=True)]
+
+PROMISE = 1.5  # seconds in which a save is answered, whatever the broker does
+
+
+class Saves:
+    """A process that saves games one after the other, and what it says of them."""
+
+    def __init__(self, processes: Processes, season: Season, folder: Path) -> None:
+        self.file = folder / "games"
+        self.process = processes.start("-m", "tests.faults", "writer", str(season.pk), str(self.file), "1")
+
+    def wait_for(self, games: int, *others: Process) -> None:
+        """Waits for so many more answers."""
+        wanted = len(acknowledged_games(self.file)) + games
+        wait_until(
+            lambda: len(acknowledged_games(self.file)) >= wanted, f"{games} games", self.process, *others
+        )
+
+    def slowest(self) -> float:
+        return max(seconds for _game, seconds in acknowledged_games(self.file))
+
+    def missing(self) -> set[int]:
+        """Acknowledged games that are not stored."""
+        acknowledged = {game for game, _seconds in acknowledged_games(self.file)}
+        return acknowledged - set(Game.objects.values_list("pk", flat=True))
+
+
+def is_level(season: Season) -> bool:
+    return Replay.objects.get(season=season).revision == Season.objects.get(pk=season.pk).revision
+
+
+def says_being_recomputed(client: Any, season: Season) -> bool:
+    page = client.get(reverse("ratings:standings", args=[season.league.slug, season.slug]))
+    return "being recomputed" in page.content.decode()
+
+
+def test_games_are_saved_in_time_whatever_redis_does(season, queueing, own_redis, client, tmp_path: Path):
+    worker, beat = queueing.worker(), queueing.beat()
+    saves = Saves(queueing, season, tmp_path)
+    saves.wait_for(3, worker, beat)
+    until = monotonic() + SECONDS
+    while True:
+        for hurt, heal in ((own_redis.kill, own_redis.start), (own_redis.pause, own_redis.resume)):
+            hurt()
+            saves.wait_for(5)
+            wait_until(lambda: says_being_recomputed(client, season), "the notice on the page")
+            heal()
+            saves.wait_for(5)
+        if monotonic() > until:
+            break
+    saves.process.end()
+    wait_until(lambda: is_level(season), "the sweep", worker, beat)
+    assert saves.slowest() < PROMISE
+    assert "the sweep will do it" in saves.process.output()
+    assert saves.missing() == set()
+    assert check_season(season.pk) == []
+
+
+def test_the_sweep_needs_no_redis(season, queueing, own_redis, client, tmp_path: Path):
+    own_redis.kill()
+    saves = Saves(queueing, season, tmp_path)
+    saves.wait_for(3)
+    saves.process.end()
+    assert says_being_recomputed(client, season), "without the sweep it stays so: this is the control"
+    sweep = queueing.manage("sweep")
+    assert sweep.process.wait(60) == 0, sweep.output()
+    assert not says_being_recomputed(client, season)
+    assert check_season(season.pk) == []
+
+
+def test_control_without_limits_a_silent_redis_holds_up_the_save(season, queueing, own_redis, tmp_path: Path):
+    queueing.environment["DJANGO_SETTINGS_MODULE"] = "tests.faults.unlimited"
+    saves = Saves(queueing, season, tmp_path)
+    saves.wait_for(1)
+    own_redis.pause()
+    wait_until(lambda: Game.objects.count() > len(acknowledged_games(saves.file)), "a save under way")
+    Event().wait(PROMISE * 1.2)
+    own_redis.resume()
+    saves.wait_for(2)
+    assert saves.slowest() > PROMISE
+
+
+# --- One change of many seasons
+
+
+@pytest.fixture
+def player_of_five_seasons(season: Season) -> Player:
+    player = season.league.players.get(name="Ann")
+    for number in range(4):
+        later = make_season(season.league, name=f"Season {number}")
+        enter_player(season=later, player=player, by=None)
+    return player
+
+
+def seconds_of_change(processes: Processes, player: Player, folder: Path) -> float:
+    file = folder / "seconds"
+    mover = processes.start("-m", "tests.faults", "mover", str(player.pk), str(file))
+    assert mover.process.wait(60) == 0, mover.output()
+    return float(file.read_text())
+
+
+def test_a_change_of_many_seasons_waits_for_a_silent_redis_once(
+    player_of_five_seasons, queueing, own_redis, tmp_path: Path
+):
+    own_redis.pause()
+    queueing.environment["SWEEP_SECONDS"] = "5"
+    assert seconds_of_change(queueing, player_of_five_seasons, tmp_path) < PROMISE
+
+
+def test_control_trying_again_for_each_season_takes_longer(
+    player_of_five_seasons, queueing, own_redis, tmp_path: Path
+):
+    own_redis.pause()
+    queueing.environment["SWEEP_SECONDS"] = "0"
+    assert seconds_of_change(queueing, player_of_five_seasons, tmp_path) > PROMISE
+
+
+# --- Whatever else the nudge does
+
+
+@pytest.fixture
+def faulty_receiver() -> Iterator[None]:
+    def fail(**_signal: Any) -> None:
+        raise RuntimeError("A fault of the nudge.")
+
+    season_changed.connect(fail)
+    yield
+    season_changed.disconnect(fail)
+
+
+def save(season: Season) -> Game:
+    ann, bob = season.league.players.order_by("name")[:2]
+    return make_game(season, (ann, 2), (bob, 1))
+
+
+def test_a_faulty_nudge_is_no_fault_of_the_save(season, faulty_receiver):
+    assert save(season) == Game.objects.get()
+
+
+def test_control_sent_without_care_the_organizer_gets_an_error_for_a_saved_game(
+    season, faulty_receiver, monkeypatch
+):
+    monkeypatch.setattr(season_changed, "send_robust", season_changed.send)
+    with pytest.raises(RuntimeError):
+        save(season)
+    assert Game.objects.count() == 1
