@@ -1,0 +1,126 @@
+"""How many queries each page takes: a pinned number, the same for a small league and a larger one."""
+
+from datetime import timedelta
+from itertools import combinations
+
+import pytest
+from django.contrib import admin
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from leagues.models import Game, LeagueQuerySet, Season
+from leagues.services import create_team, void_game
+from leagues.urls import urlpatterns as leagues_urls
+from ratings.urls import urlpatterns as ratings_urls
+from tests.factories import make_game, make_league, make_players, make_season, make_user, replayed
+
+pytestmark = pytest.mark.django_db
+
+ROUTES = {
+    f"{app}:{pattern.name}": pattern
+    for app, patterns in (("leagues", leagues_urls), ("ratings", ratings_urls))
+    for pattern in patterns
+}
+
+# For the league's owner: session, user, league and role are four of them.
+PAGES = {
+    "leagues:directory": 7,
+    "leagues:game-create": 7,
+    "leagues:game-update": 11,
+    "leagues:game-void": 9,
+    "leagues:game-delete": 9,
+    "leagues:player-search": 5,
+    "leagues:import": 5,
+    "ratings:league-home": 23,
+    "ratings:player-list": 9,
+    "ratings:players-file": 7,
+    "ratings:player-career": 10,
+    "ratings:standings": 14,
+    "ratings:standings-file": 7,
+    "ratings:game-list": 13,
+    "ratings:games-file": 10,
+    "ratings:changes-file": 6,
+    "ratings:game-detail": 16,
+    "ratings:player-season": 21,
+    "ratings:prizes": 7,
+    "ratings:prizes-file": 6,
+}
+
+ADMIN_LISTS = {
+    "leagues.auditentry": 10,
+    "leagues.entry": 8,
+    "leagues.game": 12,
+    "leagues.league": 7,
+    "leagues.organizer": 8,
+    "leagues.player": 8,
+    "leagues.team": 9,
+    "leagues.season": 8,
+    "ratings.replay": 7,
+    "ratings.ratingchange": 7,
+    "ratings.standing": 7,
+    "ratings.meeting": 7,
+}
+
+
+def season_of(players: int, slug: str) -> Season:
+    """A season in which everybody met everybody, with a team game and a voided one."""
+    league = make_league(slug, owner=make_user(f"owner-of-{slug}"))
+    season = make_season(league, name="Now")
+    named = make_players(league, *(f"Player {number}" for number in range(players)))
+    for hour, (one, other) in enumerate(combinations(named, 2), 1):
+        make_game(season, (one, hour), (other, 2), played_at=season.starts_at + timedelta(hours=hour))
+    for one, other in zip(named[::2], named[1::2], strict=False):
+        create_team(league=league, name=f"{one} and {other}", members=[one, other], by=None)
+    late = season.starts_at + timedelta(days=30)
+    make_game(season, (named[:2], 30), (named[2], 20), played_at=late)
+    void_game(game=make_game(season, (named[0], 3), (named[1], 2), played_at=late), reason="Twice", by=None)
+    return replayed(season)
+
+
+def address_of(name: str, season: Season) -> str:
+    values = {
+        "league": season.league.slug,
+        "season": season.slug,
+        "player": "player-1",
+        "game": Game.objects.filter(season=season).counted().latest_first()[0].pk,
+    }
+    return reverse(name, kwargs={key: values[key] for key in ROUTES[name].pattern.converters})
+
+
+def queries_of(client: Client, address: str) -> int:
+    with CaptureQueriesContext(connection) as queries:
+        answer = client.get(address)
+        content = b"".join(answer.streaming_content) if answer.streaming else answer.content
+    assert answer.status_code == 200, address
+    assert content
+    return len(queries)
+
+
+def test_every_page_has_a_pinned_number():
+    assert PAGES.keys() == ROUTES.keys()
+    of_leagues = {
+        model for model in admin.site._registry if issubclass(model.objects._queryset_class, LeagueQuerySet)
+    }
+    assert ADMIN_LISTS.keys() == {model._meta.label_lower for model in of_leagues}
+
+
+@pytest.mark.parametrize("name", ROUTES)
+def test_queries_of_a_page(client, name):
+    counts = {}
+    for slug, players in (("small", 3), ("large", 8)):
+        season = season_of(players, slug)
+        client.force_login(season.league.organizers.get().user)
+        counts[slug] = queries_of(client, address_of(name, season))
+    assert counts == {"small": PAGES[name], "large": PAGES[name]}
+
+
+@pytest.mark.parametrize("label", ADMIN_LISTS)
+def test_queries_of_a_list_in_the_admin(client, label):
+    counts = {}
+    for slug, players in (("small", 3), ("large", 8)):
+        season = season_of(players, slug)
+        client.force_login(season.league.organizers.get().user)
+        counts[slug] = queries_of(client, reverse(f"admin:{label.replace('.', '_')}_changelist"))
+    assert counts == {"small": ADMIN_LISTS[label], "large": ADMIN_LISTS[label]}
