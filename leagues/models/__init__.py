@@ -5,7 +5,7 @@ A league is never mixed with another: each model names its way to the league onc
 """
 
 from leagues.models.audit import AuditEntry
-from leagues.models.base import LeagueQuerySet
+from leagues.models.base import Fact, FactQuerySet, LeagueQuerySet, SeasonClosedError
 from leagues.models.game import Game, Side, SideMember
 from leagues.models.league import League, Organizer, Role
 from leagues.models.player import Player, PlayerAlias, Team
@@ -14,6 +14,8 @@ from leagues.models.season import Entry, Season
 __all__ = [
     "AuditEntry",
     "Entry",
+    "Fact",
+    "FactQuerySet",
     "Game",
     "League",
     "LeagueQuerySet",
@@ -22,6 +24,7 @@ __all__ = [
     "PlayerAlias",
     "Role",
     "Season",
+    "SeasonClosedError",
     "Side",
     "SideMember",
     "Team",

@@ -13,12 +13,12 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from leagues.models.base import LeagueQuerySet
+from leagues.models.base import Fact, FactQuerySet
 from leagues.models.player import Player
 from leagues.models.season import Season
 
 
-class GameQuerySet(LeagueQuerySet):
+class GameQuerySet(FactQuerySet):
     def counted(self) -> GameQuerySet:
         """Games that are rated: all but the voided."""
         return self.filter(voided_at=None)
@@ -36,10 +36,12 @@ class GameQuerySet(LeagueQuerySet):
         return self.prefetch_related("sides__members__player")
 
 
-class Game(models.Model):
+class Game(Fact):
     """A game as played."""
 
     league_path = "season__league"
+    season_path = "season"
+    free_fields = frozenset({"entered_by"})  # emptied when the account is deleted
 
     season = models.ForeignKey(
         Season, on_delete=models.CASCADE, related_name="games", verbose_name=_("season")
@@ -64,7 +66,7 @@ class Game(models.Model):
         verbose_name=_("entered by"),
     )
 
-    objects = models.Manager.from_queryset(GameQuerySet)()
+    objects = models.Manager.from_queryset(GameQuerySet)()  # type: ignore[misc]
 
     class Meta:
         verbose_name = _("game")
@@ -92,16 +94,15 @@ class Game(models.Model):
         return self.voided_at is not None
 
 
-class Side(models.Model):
+class Side(Fact):
     """One competitor of a game: a player or a team, and the points scored."""
 
     league_path = "game__season__league"
+    season_path = "game__season"
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="sides", verbose_name=_("game"))
     position = models.PositiveSmallIntegerField(_("position"))
     points = models.IntegerField(_("points"))
-
-    objects = models.Manager.from_queryset(LeagueQuerySet)()
 
     class Meta:
         verbose_name = _("side")
@@ -116,18 +117,17 @@ class Side(models.Model):
         return f"{self.position}"
 
 
-class SideMember(models.Model):
+class SideMember(Fact):
     """A player on a side. ``game`` repeats the side's, for the constraint: one seat a game."""
 
     league_path = "game__season__league"
+    season_path = "game__season"
 
     side = models.ForeignKey(Side, on_delete=models.CASCADE, related_name="members", verbose_name=_("side"))
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats", verbose_name=_("game"))
     player = models.ForeignKey(
         Player, on_delete=models.RESTRICT, related_name="seats", verbose_name=_("player")
     )
-
-    objects = models.Manager.from_queryset(LeagueQuerySet)()
 
     class Meta:
         verbose_name = _("member")

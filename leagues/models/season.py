@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date, datetime, time, timedelta
+from typing import Any
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -12,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from leagues.models.base import LeagueQuerySet
+from leagues.models.base import CLOSED, Fact, FactQuerySet, SeasonClosedError, forget_held
 from leagues.models.league import League, address
 from leagues.models.player import Player
 
@@ -23,10 +25,15 @@ FIRST_DAY, LAST_DAY = date(2, 1, 1), date(9998, 12, 31)
 class SeasonState(models.TextChoices):
     DRAFT = "draft", _("draft: being prepared, seen by organizers only")
     OPEN = "open", _("open: games are entered")
-    CLOSED = "closed", _("closed: results are final")
+    CLOSED = CLOSED, _("closed: results are final")
 
 
-class SeasonQuerySet(LeagueQuerySet):
+class SeasonQuerySet(FactQuerySet):
+    def update(self, **values: Any) -> int:
+        if "state" in values:
+            forget_held()
+        return super().update(**values)
+
     def open(self) -> SeasonQuerySet:
         """Seasons in which games are entered."""
         return self.filter(state=SeasonState.OPEN)
@@ -49,7 +56,7 @@ class SeasonQuerySet(LeagueQuerySet):
         return self.select_related("league").select_for_update(of=("self",)).order_by("starts_on", "pk")
 
 
-class Season(models.Model):
+class Season(Fact):
     """A season of a league: from its first day to its last, both inclusive, in the league's zone.
 
     The limits of a game are columns here, so that facts can be checked without the rating rules.
@@ -57,6 +64,8 @@ class Season(models.Model):
 
     State = SeasonState
     league_path = "league"
+    season_path = "pk"
+    free_fields = frozenset({"state", "revision", "stale_from"})  # what closes and reopens it, and no facts
 
     league = models.ForeignKey(
         League, on_delete=models.CASCADE, related_name="seasons", verbose_name=_("league")
@@ -102,7 +111,7 @@ class Season(models.Model):
     revision = models.PositiveBigIntegerField(_("revision"), default=0, editable=False)
     stale_from = models.DateTimeField(_("stale from"), null=True, editable=False)
 
-    objects = models.Manager.from_queryset(SeasonQuerySet)()
+    objects = models.Manager.from_queryset(SeasonQuerySet)()  # type: ignore[misc]
 
     class Meta:
         verbose_name = _("season")
@@ -131,6 +140,19 @@ class Season(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("ratings:standings", args=[self.league.slug, self.slug])
+
+    def save(self, *args: Any, **options: Any) -> None:
+        forget_held()
+        super().save(*args, **options)
+
+    def refuse_save(self, update_fields: Iterable[str] | None) -> None:
+        """Raise SeasonClosedError when the season is closed and more than its free fields would change."""
+        for stored in Season.objects.filter(pk=self.pk, state=SeasonState.CLOSED):
+            names = update_fields or [field.name for field in self._meta.concrete_fields]
+            frozen: Any = map(self._meta.get_field, set(names) - self.free_fields)
+            for field in frozen:
+                if field.to_python(getattr(self, field.attname)) != getattr(stored, field.attname):
+                    raise SeasonClosedError(stored.name)
 
     @property
     def starts_at(self) -> datetime:
@@ -166,13 +188,13 @@ class Season(models.Model):
         Season.objects.filter(pk=self.pk).update(**values)
 
 
-class EntryQuerySet(LeagueQuerySet):
+class EntryQuerySet(FactQuerySet):
     def active(self) -> EntryQuerySet:
         """Players entered and not withdrawn."""
         return self.filter(withdrawn_at=None)
 
 
-class Entry(models.Model):
+class Entry(Fact):
     """A player's place in a season.
 
     An entry that only a game made goes with the player's last game that counts: a mistyped name
@@ -180,6 +202,7 @@ class Entry(models.Model):
     """
 
     league_path = "season__league"
+    season_path = "season"
 
     season = models.ForeignKey(
         Season, on_delete=models.CASCADE, related_name="entries", verbose_name=_("season")
@@ -191,7 +214,7 @@ class Entry(models.Model):
     withdrawn_at = models.DateTimeField(_("withdrawn"), null=True, blank=True)
     by_playing = models.BooleanField(_("entered by playing"), default=False, editable=False)
 
-    objects = models.Manager.from_queryset(EntryQuerySet)()
+    objects = models.Manager.from_queryset(EntryQuerySet)()  # type: ignore[misc]
 
     class Meta:
         verbose_name = _("entry")

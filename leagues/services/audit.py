@@ -11,8 +11,8 @@ from django.core.exceptions import ValidationError
 from django.db import models, transaction
 from django.utils.translation import gettext as _
 
-from leagues.models import AuditEntry, League, Season
-from leagues.models.base import league_of
+from leagues.models import AuditEntry, League, Season, SeasonClosedError
+from leagues.models.base import hold_open, league_of
 from leagues.signals import season_changed
 
 Actor = User | None
@@ -22,7 +22,7 @@ Row = TypeVar("Row", bound=models.Model)
 def lock_season(season: Season) -> Season:
     """The season, read afresh under its row lock, so that writers of one season queue up.
 
-    Raises ValidationError when it is closed, or gone.
+    Raises SeasonClosedError, and ValidationError when it is gone.
     """
     locked = read_locked(Season.objects.locked(), season)
     refuse_closed(locked)
@@ -39,13 +39,10 @@ def read_locked(rows: models.QuerySet[Row], row: Row) -> Row:
 
 
 def refuse_closed(season: Season) -> None:
-    """Raise ValidationError when the season, read under its lock, is closed."""
+    """Raise SeasonClosedError when the season, read under its lock, is closed; else remember it as open."""
     if season.is_closed:
-        raise ValidationError(
-            _("The season “%(season)s” is closed and takes no changes; an owner can reopen it."),
-            code="closed",
-            params={"season": season.name},
-        )
+        raise SeasonClosedError(season.name)
+    hold_open(season.pk)
 
 
 def leave_audit(

@@ -383,7 +383,7 @@ def write_sides(games: Sequence[Game], sides_of_games: Sequence[Sequence[PlayedS
     """Store the sides of new games, in order, with their members; part of other services."""
     rows = Side.objects.bulk_create(
         [
-            Side(game_id=game.pk, position=number, points=side.points)
+            Side(game=game, position=number, points=side.points)
             for game, sides in zip(games, sides_of_games, strict=True)
             for number, side in enumerate(sides, 1)
         ],
@@ -392,7 +392,7 @@ def write_sides(games: Sequence[Game], sides_of_games: Sequence[Sequence[PlayedS
     members = [side.members for sides in sides_of_games for side in sides]
     SideMember.objects.bulk_create(
         [
-            SideMember(side_id=row.pk, game_id=row.game_id, player_id=player.pk)
+            SideMember(side=row, game=row.game, player_id=player.pk)
             for row, players in zip(rows, members, strict=True)
             for player in players
         ],

@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
-from leagues.models import LeagueQuerySet, Season
+from leagues.models import Fact, Season
 from ratings.engine.formulas import largest_rated_margin
 from ratings.engine.presets import PRESETS
 from ratings.engine.standings import TIE_BREAKS
@@ -60,7 +60,7 @@ def default_tie_breaks() -> list[str]:
     return list(Rules().tie_breaks)
 
 
-class RuleSet(models.Model):
+class RuleSet(Fact):
     """The rules of one season, field by field. Defaults are those of the preset ``wsd-2.0``."""
 
     class System(models.TextChoices):
@@ -95,6 +95,7 @@ class RuleSet(models.Model):
         WIDEN = "widen", _("widen the deviation step by step")
 
     league_path = "season__league"
+    season_path = "season"
 
     season = models.OneToOneField(
         Season, on_delete=models.CASCADE, related_name="rule_set", verbose_name=_("season")
@@ -261,8 +262,6 @@ class RuleSet(models.Model):
         _("where one side of the pool is short"), max_length=10, choices=ShortSide, default=ShortSide.SHORT
     )
 
-    objects = models.Manager.from_queryset(LeagueQuerySet)()
-
     class Meta:
         verbose_name = _("rule set")
         verbose_name_plural = _("rule sets")
@@ -326,10 +325,11 @@ class TieRule(models.TextChoices):
     EACH = "each", _("each tied player gets the whole prize")
 
 
-class PrizeTier(models.Model):
+class PrizeTier(Fact):
     """What is played for at one place of the standings, or at several."""
 
     league_path = "season__league"
+    season_path = "season"
 
     season = models.ForeignKey(
         Season, on_delete=models.CASCADE, related_name="prize_tiers", verbose_name=_("season")
@@ -348,8 +348,6 @@ class PrizeTier(models.Model):
     )
     unit = models.CharField(_("unit"), max_length=20, blank=True, help_text=_("of the amount: km, €"))
     tie_rule = models.CharField(_("on a tie"), max_length=10, choices=TieRule, default=TieRule.SHARE)
-
-    objects = models.Manager.from_queryset(LeagueQuerySet)()
 
     class Meta:
         verbose_name = _("prize tier")

@@ -1,0 +1,475 @@
+"""A closed season refuses every path to its facts; the same paths are open before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import nullcontext
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.core.exceptions import ValidationError
+from django.db import connection, models, transaction
+from django.test import Client
+from django.test.utils import CaptureQueriesContext, isolate_apps
+from django.utils import timezone
+
+from leagues import services
+from leagues.games_csv import FileGame, FileSide, GamesFile
+from leagues.models import (
+    Entry,
+    Fact,
+    FactQuerySet,
+    Game,
+    League,
+    Season,
+    SeasonClosedError,
+    Side,
+    SideMember,
+)
+from leagues.services import PlayedSide, delete_league, record_game, update_season
+from leagues.services.audit import lock_season
+from ratings.models import Meeting, PrizeTier, RatingChange, Replay, RuleSet, Standing
+from ratings.services.replay import check_season
+from ratings.services.rules import change_prize_tiers, change_rules
+from tests.factories import make_game, make_league, make_players, make_season, make_user, replayed
+
+pytestmark = pytest.mark.django_db
+
+FACTS: list[type[Any]] = [Season, Entry, Game, Side, SideMember, RuleSet, PrizeTier]
+RESULTS: list[type[Any]] = [Meeting, RatingChange, Replay, Standing]  # a replay alone writes them
+
+
+@pytest.fixture
+def season() -> Season:
+    """Ann beat Bob, and Cyd has played nothing; one row at least of every kind."""
+    season = make_season(make_league("league-a", owner=make_user("alice")))
+    ann, bob, cyd = make_players(season.league, "Ann", "Bob", "Cyd")
+    make_game(season, (ann, 500), (bob, 100))
+    make_game(season, (bob, 5), (ann, 100), played_at=season.starts_at + timedelta(hours=1))
+    services.void_game(game=make_game(season, (ann, 1), (bob, 2)), reason="Twice", by=None)
+    services.enter_player(season=season, player=cyd, by=None)
+    tier = PrizeTier(name="Cup", first_place=1, last_place=1)
+    change_prize_tiers(season=season, saved=[tier], by=None)
+    return replayed(season)
+
+
+@pytest.fixture
+def other(season: Season) -> Season:
+    """Another season of the league, which stays open, with a game and Ann and Bob in it."""
+    other = make_season(season.league, name="Other")
+    ann, bob = season.league.players.filter(name__in=["Ann", "Bob"])
+    make_game(other, (ann, 500), (bob, 100))
+    change_prize_tiers(season=other, saved=[PrizeTier(name="Cup", first_place=1, last_place=1)], by=None)
+    return other
+
+
+def close(season: Season) -> None:
+    update_season(season=season, by=None, state=Season.State.CLOSED)
+
+
+def facts(season: Season) -> dict[str, Any]:
+    """Every row of the season's facts, without what closing and replaying change."""
+    kept = {
+        model.__name__: list(of_season(model, season).order_by("pk").values_list())
+        for model in FACTS
+        if model is not Season
+    }
+    free = Season.free_fields
+    names = [field.name for field in Season._meta.concrete_fields if field.name not in free]
+    return kept | {"Season": list(Season.objects.filter(pk=season.pk).values_list(*names))}
+
+
+def of_season(model: type[Any], season: Season) -> Any:
+    return model.objects.filter(**{model.season_path: season.pk})
+
+
+def refusal(act: Callable[..., Any], *arguments: Any) -> str | None:
+    """The code the act is refused with; None, with nothing done, when it is let through."""
+    try:
+        with transaction.atomic():
+            act(*arguments)
+            transaction.set_rollback(True)
+    except ValidationError as refused:
+        return refused.code
+    return None
+
+
+# --- Every model is guarded
+
+
+def unguarded(each_model: Iterable[type[models.Model]]) -> list[type[models.Model]]:
+    """Models whose rows belong to a season, and that a closed season does not keep as they are."""
+    return [model for model in each_model if leads_to_season(model) and not is_guarded(model)]
+
+
+def leads_to_season(model: type[models.Model], seen: frozenset[Any] = frozenset()) -> bool:
+    if model is Season or model in seen:
+        return model is Season
+    parents = {field.related_model for field in model._meta.concrete_fields if field.is_relation}
+    return any(leads_to_season(parent, seen | {model}) for parent in parents)
+
+
+def is_guarded(model: type[models.Model]) -> bool:
+    managers = [model._base_manager, *model._meta.managers]
+    return issubclass(model, Fact) and all(isinstance(each.all(), FactQuerySet) for each in managers)
+
+
+def test_every_model_of_a_season_is_guarded():
+    assert set(unguarded(apps.get_models())) == set(RESULTS)
+    assert {model for model in apps.get_models() if issubclass(model, Fact)} == set(FACTS)
+
+
+@isolate_apps("leagues")
+def test_a_model_without_the_guard_is_found():
+    """The control of the test above."""
+
+    class Forgotten(models.Model):
+        game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="+")
+
+        class Meta:
+            app_label = "leagues"
+
+    class Loose(Fact):
+        season = models.ForeignKey(Season, on_delete=models.CASCADE, related_name="+")
+        season_path = "season"
+        objects = models.Manager()
+
+        class Meta:
+            app_label = "leagues"
+
+    assert unguarded([Forgotten, Loose]) == [Forgotten, Loose]
+
+
+# --- Every path of every model
+
+# A change of each model that is allowed while the season is open.
+CHANGES: dict[type[Any], dict[str, Any]] = {
+    Season: {"name": "Changed"},
+    Entry: {"withdrawn_at": timezone.now()},
+    Game: {"note": "Changed"},
+    Side: {"points": 7},
+    SideMember: {"player": "Cyd"},
+    RuleSet: {"k": Decimal(20)},
+    PrizeTier: {"name": "Changed"},
+}
+# Where a row of the model stands among its parent's.
+RELATED: dict[type[Any], tuple[str, str]] = {
+    Season: ("league", "seasons"),
+    Entry: ("season", "entries"),
+    Game: ("season", "games"),
+    Side: ("game", "sides"),
+    SideMember: ("game", "seats"),
+    PrizeTier: ("season", "prize_tiers"),
+}
+
+
+def changes_of(row: Any) -> dict[str, Any]:
+    values = CHANGES[type(row)]
+    if type(row) is SideMember:
+        return {"player": row.game.season.league.players.get(name="Cyd")}
+    return values
+
+
+def changed(row: Any) -> Any:
+    for name, value in changes_of(row).items():
+        setattr(row, name, value)
+    return row
+
+
+def copied(row: Any) -> Any:
+    """A new row beside this one."""
+    model = type(row)
+    values = {field.attname: getattr(row, field.attname) for field in model._meta.concrete_fields}
+    copy = model(**values | {"id": None})
+    fresh = {Entry: "player_id", Game: "key", Side: "position", SideMember: "player_id"}
+    cyd = League.objects.get(slug="league-a").players.get(name="Dan").pk
+    if name := fresh.get(model):
+        setattr(copy, name, {"player_id": cyd, "key": "0" * 32, "position": 9}[name])
+    return copy
+
+
+def as_values(row: Any) -> dict[str, Any]:
+    names = [field.attname for field in row._meta.concrete_fields if field.attname != "id"]
+    return {name: getattr(row, name) for name in names}
+
+
+def siblings(row: Any) -> Any:
+    parent, name = RELATED[type(row)]
+    return getattr(getattr(row, parent), name)
+
+
+CHANGING: dict[str, Callable[[Any], Any]] = {
+    "save": lambda row: changed(row).save(),
+    "save some fields": lambda row: changed(row).save(update_fields=list(changes_of(row))),
+    "save as if new": lambda row: type(row)(id=row.pk, **as_values(changed(row))).save(),
+    "update": lambda row: type(row).objects.filter(pk=row.pk).update(**changes_of(row)),
+    "update by the base manager": lambda row: (
+        type(row)._base_manager.filter(pk=row.pk).update(**changes_of(row))
+    ),
+    "update_or_create": lambda row: type(row).objects.update_or_create(pk=row.pk, defaults=changes_of(row)),
+    "bulk_update": lambda row: type(row).objects.bulk_update([changed(row)], list(changes_of(row))),
+}
+DELETING: dict[str, Callable[[Any], Any]] = {
+    "delete": lambda row: row.delete(),
+    "delete rows": lambda row: type(row).objects.filter(pk=row.pk).delete(),
+    "delete by the base manager": lambda row: type(row)._base_manager.filter(pk=row.pk).delete(),
+}
+ADDING: dict[str, Callable[[Any], Any]] = {
+    "save a new one": lambda row: copied(row).save(),
+    "create": lambda row: type(row).objects.create(**as_values(copied(row))),
+    "get_or_create": lambda row: type(row).objects.get_or_create(id=0, defaults=as_values(copied(row))),
+    "bulk_create": lambda row: type(row).objects.bulk_create([copied(row)]),
+    "bulk_create what is missing": lambda row: type(row).objects.bulk_create(
+        [copied(row)], ignore_conflicts=True
+    ),
+}
+AMONG_SIBLINGS: dict[str, Callable[[Any], Any]] = {
+    "update siblings": lambda row: siblings(row).filter(pk=row.pk).update(**changes_of(row)),
+    "delete siblings": lambda row: siblings(row).filter(pk=row.pk).delete(),
+}
+ADDING_SIBLINGS: dict[str, Callable[[Any], Any]] = {
+    "create a sibling": lambda row: siblings(row).create(**as_values(copied(row))),
+    "bulk_create siblings": lambda row: siblings(row).bulk_create([copied(row)]),
+    "add a sibling": lambda row: siblings(row).add(copied(row), bulk=False),
+}
+
+
+def paths_to(model: type[Any]) -> dict[str, Callable[[Any], Any]]:
+    found = CHANGING | DELETING
+    if model in RELATED:
+        found = found | AMONG_SIBLINGS
+    if model in (Season, RuleSet):  # a new season is nobody's yet, and rules there is one row of
+        return found
+    return found | ADDING | ADDING_SIBLINGS
+
+
+@pytest.fixture
+def rows(model: Any, season: Season) -> dict[str, Any]:
+    """For each path to the model a row of it, read while its season was open, with what it refers to."""
+    make_players(season.league, "Dan")
+    rows = {name: of_season(model, season).order_by("pk").first() for name in paths_to(model)}
+    if model in (Side, SideMember):
+        assert all(row.game.season.is_open for row in rows.values())
+    return rows
+
+
+@pytest.mark.parametrize("model", FACTS)
+def test_a_closed_season_refuses_every_path(season: Season, model: Any, rows: dict[str, Any]) -> None:
+    close(season)
+    before = facts(season)
+    for name, act in paths_to(model).items():
+        assert refusal(act, rows[name]) == "closed", name
+        assert facts(season) == before, name
+
+
+@pytest.mark.parametrize("model", FACTS)
+def test_an_open_season_refuses_none(season: Season, model: Any, rows: dict[str, Any]) -> None:
+    """The control of the test above: it is the closing that the paths are refused for."""
+    close(season)
+    update_season(season=season, by=None, state=Season.State.OPEN)
+    before = facts(season)
+    for name, act in paths_to(model).items():
+        with transaction.atomic():
+            act(rows[name])
+            assert facts(season) != before, name
+            transaction.set_rollback(True)
+
+
+@pytest.mark.parametrize("model", FACTS)
+def test_facts_are_not_upserted(season: Season, model: Any) -> None:
+    row = of_season(model, season).first()
+    with pytest.raises(TypeError, match="inserted or updated"):
+        model.objects.bulk_create([row], update_conflicts=True, update_fields=["id"], unique_fields=["id"])
+
+
+MOVES: dict[str, Callable[[Any, str, Any], Any]] = {
+    "save": lambda row, name, to: type(row)(id=row.pk, **as_values(row) | {f"{name}_id": to.pk}).save(),
+    "update": lambda row, name, to: type(row).objects.filter(pk=row.pk).update(**{name: to}),
+    "update by id": lambda row, name, to: type(row).objects.filter(pk=row.pk).update(**{f"{name}_id": to.pk}),
+    "bulk_update": lambda row, name, to: type(row).objects.bulk_update(
+        [type(row)(id=row.pk, **as_values(row) | {f"{name}_id": to.pk})], [name]
+    ),
+    "add": lambda row, name, to: getattr(to, RELATED[type(row)][1]).add(row),
+    "add one by one": lambda row, name, to: getattr(to, RELATED[type(row)][1]).add(row, bulk=False),
+}
+
+
+@pytest.mark.parametrize("model", [Entry, Game, Side, SideMember, PrizeTier])
+@pytest.mark.parametrize("closed", ["from", "to", "neither"])
+def test_a_fact_stays_in_its_season(season: Season, other: Season, model: Any, closed: str) -> None:
+    parent = RELATED[model][0]
+    row = of_season(model, season).order_by("pk").first()
+    to = other if parent == "season" else other.games.get()
+    if closed != "neither":
+        close(season if closed == "from" else other)
+    before = facts(season), facts(other)
+    for name, move in MOVES.items():
+        assert refusal(move, row, parent, to) in ("moved", "closed"), name
+        assert (facts(season), facts(other)) == before, name
+
+
+# --- Every service
+
+SERVICES: dict[str, Callable[[Season], Any]] = {
+    "record_game": lambda season: record_game(
+        season=season, played_at=season.starts_at, sides=sides_of(season.games.first()), by=None
+    ),
+    "correct_game": lambda season: services.correct_game(
+        game=season.games.first(), played_at=season.starts_at, sides=sides_of(season.games.first()), by=None
+    ),
+    "void_game": lambda season: services.void_game(game=season.games.counted()[0], reason="Why", by=None),
+    "restore_game": lambda season: services.restore_game(
+        game=season.games.exclude(voided_at=None)[0], by=None
+    ),
+    "delete_games": lambda season: services.delete_games(games=season.games.all(), by=None),
+    "import_games": lambda season: services.import_games(season=season, file=file_of(season), by=None),
+    "enter_player": lambda season: services.enter_player(
+        season=season, player=make_players(season.league, "Eve")[0], by=None
+    ),
+    "withdraw_player": lambda season: services.withdraw_player(entry=season.entries.first(), by=None),
+    "reinstate_player": lambda season: services.reinstate_player(entry=season.entries.first(), by=None),
+    "remove_entry": lambda season: services.remove_entry(entry=entry_of("Cyd"), by=None),
+    "delete_player": lambda season: services.delete_player(player=entry_of("Cyd").player, by=None),
+    "update_season": lambda season: update_season(season=season, name="Other", by=None),
+    "reopen and change": lambda season: update_season(season=season, name="Other", state="open", by=None),
+    "delete_season": lambda season: services.delete_season(season=season, by=None),
+    "change_rules": lambda season: change_rules(season=season, values={"k": Decimal(20)}, by=None),
+    "change_prize_tiers": lambda season: change_prize_tiers(
+        season=season, deleted=season.prize_tiers.all(), by=None
+    ),
+}
+# Those that are about no season, or only make one, or decide for themselves: see their own tests.
+ELSEWHERE = {
+    "add_alias", "add_organizer", "change_role", "check_game", "create_league", "create_player",
+    "create_season", "create_team", "delete_league", "delete_team", "plan_import", "remove_alias",
+    "remove_organizer", "update_league", "update_player", "update_team",
+}  # fmt: skip
+
+
+def sides_of(game: Game) -> list[PlayedSide]:
+    return [PlayedSide(tuple(seat.player for seat in side.members.all()), 3) for side in game.sides.all()]
+
+
+def entry_of(name: str) -> Entry:
+    return Entry.objects.get(player__name=name)
+
+
+def file_of(season: Season) -> GamesFile:
+    game = FileGame(2, season.starts_at, (FileSide(("Ann",), 8), FileSide(("Bob",), 9)))
+    return GamesFile((game,), (), 0, "utf-8", "wide")
+
+
+def test_services_refuse_a_closed_season(season: Season) -> None:
+    close(season)
+    before = facts(season)
+    for name, act in SERVICES.items():
+        assert refusal(act, season) == "closed", name
+        assert facts(season) == before, name
+
+
+def test_no_service_is_left_out():
+    names = {name for name in services.__all__ if name[0].islower()}
+    assert names <= SERVICES.keys() | ELSEWHERE, "say of a new service what it does to a closed season"
+
+
+# --- The admin (more of it in test_admin_games and test_admin_seasons)
+
+
+@pytest.mark.parametrize("kind", ["season", "game", "entry"])
+def test_the_admin_deletes_nothing_of_a_closed_season(client: Client, season: Season, kind: str) -> None:
+    client.force_login(make_user("root", is_superuser=True, is_staff=True))
+    close(season)
+    before = facts(season)
+    model = apps.get_model("leagues", kind)
+    pk = of_season(model, season).last().pk
+    address = f"/admin/leagues/{kind}/"
+    chosen = {"action": "delete_selected", "_selected_action": [pk], "post": "yes"}
+    for response in (
+        client.post(f"{address}{pk}/delete/", {"post": "yes"}, follow=True),
+        client.post(address, chosen, follow=True),
+    ):
+        assert "is closed and takes no changes" in response.content.decode()
+    assert facts(season) == before
+
+
+# --- What a closed season allows
+
+
+def test_a_closed_season_is_reopened_and_closed_again(season: Season) -> None:
+    close(season)
+    reopened = update_season(season=season, by=None, state=Season.State.OPEN)
+    make_game(reopened, *[(side.members[0], side.points) for side in sides_of(season.games.first())])
+    close(season)
+    assert check_season(replayed(season).pk) == []
+    assert season.stale_from is None
+
+
+def test_a_whole_league_goes_with_its_closed_seasons(season: Season) -> None:
+    close(season)
+    delete_league(league=season.league, by=None)
+    assert not Season.objects.exists()
+    assert not SideMember.objects.exists()
+
+
+def test_a_closed_season_keeps_its_games_when_an_organizer_leaves_the_site(season: Season) -> None:
+    scorer = make_user("scorer")
+    make_game(season, *[(side.members[0], side.points) for side in sides_of(season.games.first())], by=scorer)
+    close(season)
+    scorer.delete()
+    assert season.games.count() == 4
+
+
+# --- What the guard costs, and when it trusts what it knows
+
+
+def guarding(queries: Iterable[dict[str, str]]) -> list[str]:
+    return [each["sql"] for each in queries if '"state" = ' in each["sql"]]
+
+
+def test_recording_and_importing_ask_the_season_once_under_its_lock(season: Season) -> None:
+    with CaptureQueriesContext(connection) as recorded:
+        SERVICES["record_game"](season)
+    with CaptureQueriesContext(connection) as imported:
+        SERVICES["import_games"](season)
+    assert guarding([*recorded, *imported]) == []
+    with CaptureQueriesContext(connection) as written:
+        copied_game = Game(season=season, played_at=season.starts_at, order=9, key="1" * 32)
+        copied_game.note = "by nobody’s service"
+        update_season(season=season, by=None, negative_points=False)
+        copied_game.save()
+    assert len(guarding(written)) == 3  # twice for the season, then for the game: saving a season forgets
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("end", ["commit", "rollback", "savepoint"])
+def test_what_a_transaction_knew_ends_with_it(end: str) -> None:
+    season = make_season()
+    game = Game(season=season, played_at=season.starts_at, order=1, key="1" * 32)
+
+    with transaction.atomic() if end == "savepoint" else nullcontext():
+        with transaction.atomic():
+            lock_season(season)
+            transaction.set_rollback(end != "commit")
+        with connection.cursor() as cursor:  # somebody else closes it
+            cursor.execute("UPDATE leagues_season SET state = 'closed'")
+        with pytest.raises(SeasonClosedError):
+            game.save()
+
+
+@pytest.mark.parametrize("how", ["save", "update", "bulk_update", "service"])
+def test_what_a_transaction_knew_ends_with_the_closing(season: Season, how: str) -> None:
+    game = Game(season=season, played_at=season.starts_at, order=9, key="1" * 32)
+    season = lock_season(season)
+    season.state = Season.State.CLOSED
+    closings: dict[str, Callable[[], Any]] = {
+        "save": lambda: season.save(update_fields=["state"]),
+        "update": lambda: Season.objects.filter(pk=season.pk).update(state=Season.State.CLOSED),
+        "bulk_update": lambda: Season.objects.bulk_update([season], ["state"]),
+        "service": lambda: close(season),
+    }
+    closings[how]()
+    with pytest.raises(SeasonClosedError):
+        game.save()
