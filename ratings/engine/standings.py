@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from fractions import Fraction
 
-from ratings.engine.eligibility import missing_games, missing_meetings, required_opponents
+from ratings.engine.eligibility import missing_games, required_opponents
 from ratings.engine.types import PlayerId, PlayerState, Row, Rules, State, Tenths
 
 # By name, what decides between equal season scores: the larger number stands higher.
@@ -59,16 +59,16 @@ def standings(
     required = required_opponents(
         rules, {player: known.games for player, known in players.items() if player not in gone}
     )
-    unmet = _unmet(rules, state, players, required)
+    to_meet = dict.fromkeys(players, len(required)) | dict.fromkeys(required, len(required) - 1)
+    met = _met(rules, state, to_meet, required)
     classified = {
         player
         for player, known in players.items()
-        if player not in gone and not unmet[player] and not missing_games(rules, known.games)
+        if player not in gone and met[player] == to_meet[player] and not missing_games(rules, known.games)
     }
     keys = _sort_keys(rules, players)
     order = sorted(players, key=keys.__getitem__, reverse=True)  # keeps the order of equal ones
     places = _places([keys[player] for player in order if player in classified])
-    to_meet = dict.fromkeys(players, len(required)) | dict.fromkeys(required, len(required) - 1)
     rows = []
     for position, player in enumerate(order, 1):
         known = players[player]
@@ -90,21 +90,25 @@ def standings(
                 withdrawn=player in gone,
                 missing_games=missing_games(rules, known.games),
                 opponents=to_meet[player],
-                opponents_met=to_meet[player] - unmet[player],
+                opponents_met=met[player],
             )
         )
     return rows
 
 
-def _unmet(
-    rules: Rules, state: State, players: Collection[PlayerId], required: Collection[PlayerId]
+def _met(
+    rules: Rules, state: State, to_meet: Mapping[PlayerId, int], required: Collection[PlayerId]
 ) -> dict[PlayerId, int]:
-    """How many of the required opponents each player has not met often enough."""
-    met: dict[PlayerId, dict[PlayerId, int]] = {player: {} for player in players}
+    """How many of the required opponents each player has met often enough."""
+    if not rules.min_meetings:
+        return dict(to_meet)
+    met = dict.fromkeys(to_meet, 0)
+    wanted = frozenset(required)
+    # By the pairs that met, not by all that could have: most of a large season never did.
     for (player, opponent), meetings in state.meetings.items():
-        if player in met:
-            met[player][opponent] = meetings.games
-    return {player: len(missing_meetings(rules, player, met[player], required)) for player in players}
+        if meetings.games >= rules.min_meetings and opponent in wanted and player in met:
+            met[player] += 1
+    return met
 
 
 def _sort_keys(rules: Rules, players: Mapping[PlayerId, PlayerState]) -> dict[PlayerId, _Key]:

@@ -1,11 +1,15 @@
 """Season score, places, and what is missing for one."""
 
+from dataclasses import replace
+from itertools import combinations
+from random import Random
+
 import pytest
 
 from ratings.engine.eligibility import missing_games, missing_meetings, required_opponents
 from ratings.engine.presets import PRESETS, with_setting
 from ratings.engine.standings import TIE_BREAKS, bonus_progress, season_score, standings
-from ratings.engine.types import Rules, State
+from ratings.engine.types import Opponents, Rules, State
 
 from .builders import meet, player, tenths
 
@@ -203,3 +207,21 @@ def test_what_is_missing_is_listed_by_opponent():
     ranked = with_setting(WSD, "opponents", "ranked")
     assert required_opponents(ranked, {"own": 31, "b": 0, "c": 80, "d": 75}) == ["c", "d"]
     assert missing_meetings(LADDER, "own", {}, opponents) == []
+
+
+@pytest.mark.parametrize("least", [0, 1, 2])
+@pytest.mark.parametrize("opponents", list(Opponents))
+def test_opponents_met_and_opponents_missing_are_two_sides_of_one_count(least, opponents):
+    rules = replace(Rules(), min_games=3, min_meetings=least, opponents=opponents)
+    rng = Random(least)
+    names = "abcdefg"
+    state = State({name: player("1500", games=rng.randrange(6)) for name in names})
+    for one, other in combinations(names, 2):
+        if games := rng.randrange(4):
+            meet(state, one, other, games)
+    rows = standings(rules, state, names, withdrawn={"c"})
+    required = required_opponents(rules, {name: state.players[name].games for name in names if name != "c"})
+    for row in rows:
+        met = {other: games.games for (one, other), games in state.meetings.items() if one == row.player}
+        missing = missing_meetings(rules, row.player, met, required)
+        assert row.opponents - row.opponents_met == len(missing)
