@@ -112,7 +112,7 @@ def replay_season(season_id: int, *, full: bool = False) -> bool:
         )
         return False
     try:
-        return _publish(base, facts, results, replaced=len(rated))
+        return _publish(base, facts, results, rated)
     except IntegrityError:
         return False  # they speak of a player deleted meanwhile; the season is still stale
 
@@ -184,23 +184,25 @@ def _forget_meetings(state: State, seats: Sequence[_Seat]) -> None:
 
 
 @transaction.atomic
-def _publish(base: Replay, facts: Facts, results: Results, *, replaced: int) -> bool:
-    """Write the results in one transaction, unless somebody published others meanwhile.
-
-    ``replaced`` is the number of stored games that were rated anew.
-    """
+def _publish(base: Replay, facts: Facts, results: Results, rated: Mapping[int, Sequence[_Seat]]) -> bool:
+    """Write the results in one transaction, unless somebody published others meanwhile."""
     # The season before its results, the order in which whoever deletes players takes them.
     Season.objects.locked().filter(pk=base.season_id).first()
     locked = Replay.objects.select_for_update().filter(pk=base.pk, revision=base.revision).first()
     if locked is None:
         return False
+    seated = {change.player for change in results.changes}
+    seated |= {seat.player for seats in rated.values() for seat in seats}
     for table, rows in _rows(facts, results):
         stored = table.model._default_manager.filter(season=base.season_id)
         if table is CHANGES:
             stored = _changes_since(base, facts.since)
+        if table is MEETINGS and facts.since is not None:  # nobody else met anybody
+            stored = stored.filter(player__in=seated)
+            rows = (row for row in rows if row[0] in seated)
         replace_rows(stored, ("season", *table.columns), ((base.season_id, *row) for row in rows))
     locked.revision = facts.revision
-    locked.games = len(facts.games) + (0 if facts.since is None else base.games - replaced)
+    locked.games = len(facts.games) + (0 if facts.since is None else base.games - len(rated))
     locked.last_played_at = max(facts.times.values(), default=None) or _last_played_at(base.season_id)
     locked.finished_at = timezone.now()
     locked.failed_revision, locked.error = None, ""
