@@ -1,4 +1,4 @@
-"""python -m tests.faults MODULE ARGUMENTS: runs a module of this folder in a process like the web server's."""
+"""python -m tests.faults MODULE ARGUMENTS: runs a module of this folder in a process like a web server's."""
 
 import sys
 from importlib import import_module

@@ -1,6 +1,7 @@
 """What the fault tests stand on: seasons in which each revision is one game, and a Redis that may be hurt."""
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,9 @@ from tests.processes import Processes
 
 # How long faults are let loose on running processes.
 SECONDS = float(os.environ.get("FAULT_SECONDS", "6"))
+# Tests that need several processes start them at once, and then wait for all of them.
+WORKER = "celery -A wsd_site worker --concurrency 1 --without-gossip --without-mingle --loglevel INFO"
+BEAT = "celery -A wsd_site beat --loglevel INFO"
 
 
 def entered_season(*names: str) -> Season:
@@ -49,6 +53,7 @@ def processes(tmp_path: Path) -> Iterator[Processes]:
     """Processes of an installation without Redis."""
     with Processes(folder=tmp_path) as processes:
         yield processes
+        kill(processes)
 
 
 @pytest.fixture
@@ -56,3 +61,10 @@ def queueing(tmp_path: Path, own_redis: OwnRedis) -> Iterator[Processes]:
     """Processes of an installation with a Redis of the test's own."""
     with Processes(folder=tmp_path, redis_url=own_redis.url) as processes:
         yield processes
+        kill(processes)
+
+
+def kill(processes: Processes) -> None:
+    """Ends all of them at once: what they were doing no longer matters."""
+    for process in processes.started:
+        process.send(signal.SIGKILL)

@@ -15,7 +15,7 @@ from leagues.signals import season_changed
 from ratings.models import Replay
 from ratings.services.replay import check_season
 from tests.factories import make_game, make_season
-from tests.faults.conftest import SECONDS
+from tests.faults.conftest import BEAT, SECONDS, WORKER
 from tests.faults.writer import acknowledged_games
 from tests.processes import Process, Processes, wait_until
 
@@ -57,8 +57,10 @@ def says_being_recomputed(client: Any, season: Season) -> bool:
 
 
 def test_games_are_saved_in_time_whatever_redis_does(season, queueing, own_redis, client, tmp_path: Path):
-    worker, beat = queueing.worker(), queueing.beat()
+    worker, beat = (queueing.start("-m", *command.split()) for command in (WORKER, BEAT))
     saves = Saves(queueing, season, tmp_path)
+    worker.wait_for_text(" ready.")
+    beat.wait_for_text("Sending due task")
     saves.wait_for(3, worker, beat)
     until = monotonic() + SECONDS
     while True:
