@@ -12,6 +12,7 @@ urlpatterns = [
     path("", directory.DirectoryView.as_view(), name="directory"),
     path(f"{SEASON}games/new/", games.GameCreateView.as_view(), name="game-create"),
     path(f"{SEASON}games/<int:game>/edit/", games.GameUpdateView.as_view(), name="game-update"),
+    path(f"{SEASON}games/<int:game>/order/", games.GameOrderView.as_view(), name="game-order"),
     path(f"{SEASON}games/<int:game>/void/", games.GameVoidView.as_view(), name="game-void"),
     path(f"{SEASON}games/<int:game>/delete/", games.GameDeleteView.as_view(), name="game-delete"),
     path(f"{SEASON}games/players/", games.PlayerSearchView.as_view(), name="player-search"),

@@ -21,7 +21,7 @@ from django.utils.translation import gettext_lazy
 from leagues.forms.admin import GameAdminForm, SideAdminForm, SideFormSet
 from leagues.models import Game, Player, Role, Season, Side, SideMember
 from leagues.names import fold
-from leagues.services import correct_game, delete_games, record_game, restore_game, void_game
+from leagues.services import correct_game, delete_games, record_game, restore_game, shift_games, void_game
 from leagues.services.games import SIDES_MAX
 from leagues.tenancy.admin import LeagueScopedAdmin, LeagueTabularInline, RowsField, YesNoFilter, in_zone
 from leagues.tenancy.reach import OrganizerRequest, reach_of
@@ -88,8 +88,8 @@ class GameAdmin(LeagueScopedAdmin):
     role_needed = dict.fromkeys(("view", "add", "change", "delete"), Role.SCORER)
     inlines = [SideInline]
     action_form = GameActionForm
-    actions = ["void", "restore"]
-    list_display = ["played", "result", "season", "note", "voided"]
+    actions = ["void", "restore", "earlier", "later"]
+    list_display = ["played", "order", "result", "season", "note", "voided"]
     list_filter = ["season", ("voided_at", YesNoFilter)]
     list_per_page = 50
     show_full_result_count = False
@@ -159,6 +159,21 @@ class GameAdmin(LeagueScopedAdmin):
         games = self.permitted(request, "change", queryset.exclude(voided_at=None))
         for game in games:
             restore_game(game=game, by=request.user)
+        self.say_done(request, len(games))
+
+    @admin.action(
+        description=gettext_lazy("Rate earlier among games of the same time"), permissions=["change"]
+    )
+    def earlier(self, request: OrganizerRequest, queryset: Any) -> None:
+        self._shift(request, queryset, earlier=True)
+
+    @admin.action(description=gettext_lazy("Rate later among games of the same time"), permissions=["change"])
+    def later(self, request: OrganizerRequest, queryset: Any) -> None:
+        self._shift(request, queryset, earlier=False)
+
+    def _shift(self, request: OrganizerRequest, queryset: Any, *, earlier: bool) -> None:
+        games = self.permitted(request, "change", queryset)
+        shift_games(games=games, earlier=earlier, by=request.user)
         self.say_done(request, len(games))
 
     def add_row(self, request: OrganizerRequest, form: Any, formsets: list[Any]) -> Game:

@@ -27,6 +27,10 @@ class GameQuerySet(FactQuerySet):
         """The total order games are rated in."""
         return self.order_by("played_at", "order", "pk")
 
+    def at_time_of(self, game: Game) -> GameQuerySet:
+        """The games of its season that were played at the same time, the game itself too, in their order."""
+        return self.filter(season=game.season_id, played_at=game.played_at).in_play_order()
+
     def latest_first(self) -> GameQuerySet:
         """The order games are listed in."""
         return self.order_by("-played_at", "-order", "-pk")

@@ -26,6 +26,7 @@ from leagues.services.leagues import (
     remove_organizer,
     update_league,
 )
+from leagues.services.order import reorder_games, shift_games
 from leagues.services.players import (
     add_alias,
     create_player,
@@ -74,7 +75,9 @@ __all__ = [
     "remove_alias",
     "remove_entry",
     "remove_organizer",
+    "reorder_games",
     "restore_game",
+    "shift_games",
     "update_league",
     "update_player",
     "update_season",

@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.db.models import Case, QuerySet, When
 from django.http import HttpResponse, HttpResponseRedirect
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.utils.functional import cached_property
@@ -20,7 +20,8 @@ from django.views.generic.base import TemplateResponseMixin
 from leagues.forms.games import NEW, GameForm, PlayerSearchForm, VoidForm
 from leagues.models import Game, League, Player, PlayerAlias, Role, Season
 from leagues.names import fold, name_problem, same_name, tidy
-from leagues.services import correct_game, delete_games, record_game, restore_game, void_game
+from leagues.services import correct_game, delete_games, record_game, restore_game, shift_games, void_game
+from leagues.services.order import places_of
 from leagues.tenancy.requests import LeagueMixin
 
 OPTIONS_SHOWN = 8
@@ -103,7 +104,25 @@ class GameUpdateView(GameCreateView):
         return HttpResponseRedirect(self.game.get_absolute_url())
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(game=self.game, **kwargs)
+        place = places_of(self.season, [self.game]).get(self.game.pk)
+        return super().get_context_data(game=self.game, place=place, **kwargs)
+
+
+class GameOrderView(GameActView):
+    """Let a game be rated earlier or later among those played at the same time."""
+
+    http_method_names = ["post"]
+
+    def post(self, request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
+        if {"earlier", "later"} & request.POST.keys():
+            try:
+                shift_games(games=[self.game], earlier="earlier" in request.POST, by=request.user)
+                messages.success(request, _("The order is changed."))
+            except ValidationError as refused:
+                messages.error(request, refused.messages[0])
+        if request.POST.get("page") == "edit":
+            return redirect("leagues:game-update", self.league.slug, self.season.slug, self.game.pk)
+        return HttpResponseRedirect(self.game.get_absolute_url())
 
 
 class GameVoidView(GameActView):

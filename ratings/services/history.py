@@ -10,6 +10,7 @@ from itertools import takewhile
 from typing import Literal
 
 from leagues.models import Game, League, Player, Season, Side, Team
+from leagues.services.order import Place
 from ratings.models import RatingChange
 
 Outcome = Literal["win", "draw", "loss"]
@@ -38,6 +39,7 @@ class ListedGame:
     game: Game
     sides: tuple[ListedSide, ...]
     ledger: Mapping[int, RatingChange]
+    place: Place | None = None  # told to organizers, who can change it
 
 
 def listed(games: Sequence[Game], league: League) -> list[ListedGame]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -15,6 +16,7 @@ from django.views.generic import View
 from leagues.games_csv import FileGame, FileSide, write_games
 from leagues.models import AuditEntry, Game, League, Player, Season
 from leagues.names import same_name
+from leagues.services.order import places_of
 from leagues.tenancy.requests import LeagueMixin
 from ratings.engine.systems import SYSTEMS
 from ratings.engine.types import Explanation
@@ -46,6 +48,9 @@ class GameListView(LiveMixin):
         asked = form.narrow(Game.objects.filter(season=self.season)).latest_first().with_sides()
         page = Paginator(asked, GAMES_A_PAGE).get_page(self.request.GET.get("page"))
         games = listed(list(page), self.league)
+        if self.request.role:
+            places = places_of(self.season, page)
+            games = [replace(each, place=places.get(each.game.pk)) for each in games]
         return super().get_context_data(form=form, page=page, games=games)
 
 
@@ -70,6 +75,7 @@ class GameDetailView(LiveMixin):
             explained_sides=_explained_sides(listed_game, explanation) if explanation else [],
             by_margin=SYSTEMS[rules_of(self.season).system].by_margin,
             audit=_audit_of(game, self.league) if self.request.role else [],
+            place=places_of(self.season, [game]).get(game.pk) if self.request.role else None,
         )
 
 

@@ -255,5 +255,5 @@ def test_the_page_asks_as_many_queries_for_many_sides(scorer, season, players, d
     small = make_game(season, (players[0], 3), (players[1], 1))
     large = make_game(season, *[(p, 1) for p in make_players(season.league, *"ABCDEFGHIJ")])
     for game in (small, large):
-        with django_assert_max_num_queries(11):
+        with django_assert_max_num_queries(12):
             scorer.get(url(game))

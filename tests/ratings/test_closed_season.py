@@ -325,6 +325,12 @@ SERVICES: dict[str, Callable[[Season], Any]] = {
         game=season.games.exclude(voided_at=None)[0], by=None
     ),
     "delete_games": lambda season: services.delete_games(games=season.games.all(), by=None),
+    "reorder_games": lambda season: services.reorder_games(
+        games=list(season.games.in_play_order())[::-1], by=None
+    ),
+    "shift_games": lambda season: services.shift_games(
+        games=[season.games.latest_first()[0]], earlier=True, by=None
+    ),
     "import_games": lambda season: services.import_games(season=season, file=file_of(season), by=None),
     "enter_player": lambda season: services.enter_player(
         season=season, player=make_players(season.league, "Eve")[0], by=None

@@ -41,6 +41,7 @@ ACTS = {
     "restore_game": _("game restored"),
     "delete_game": _("game deleted"),
     "import_games": _("games imported"),
+    "reorder_games": _("order of games changed"),
 }
 
 
