@@ -289,7 +289,7 @@ def mixed_games(rng):
 
 def ladder_battles(rng):
     names = [f"F{number:02}" for number in range(25)]
-    return [[((name,), rng.randrange(3)) for name in rng.sample(names, 2)] for _battle in range(1500)]
+    return [[((name,), rng.randrange(3)) for name in rng.sample(names, 2)] for _battle in range(4_000)]
 
 
 GAMES = {"free-for-all": free_for_alls, "mixed": mixed_games}
