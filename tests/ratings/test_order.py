@@ -77,7 +77,8 @@ def test_games_of_one_time_are_rated_in_the_order_given(season: Season, games: l
     assert RatingChange.objects.get(game=three, player__name="Cyd").before == 15000
     # Recorded next, a game of that time comes last.
     ann, bob = (season.league.players.get(name=name) for name in ("Ann", "Bob"))
-    assert order_of(season).index(make_game(season, (ann, 1), (bob, 1)).pk) == 3
+    added = make_game(season, (ann, 1), (bob, 1))
+    assert order_of(season)[3] == added.pk
 
 
 def test_a_new_order_leaves_one_row_in_the_audit_log(season: Season, games: list[Game]) -> None:
