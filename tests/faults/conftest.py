@@ -14,7 +14,7 @@ from tests.faults.servers import OwnRedis
 from tests.processes import Processes
 
 # How long faults are let loose on running processes.
-SECONDS = float(os.environ.get("FAULT_SECONDS", "6"))
+SECONDS = float(os.environ.get("FAULT_SECONDS", "4"))
 # Tests that need several processes start them at once, and then wait for all of them.
 WORKER = "celery -A wsd_site worker --concurrency 1 --without-gossip --without-mingle --loglevel INFO"
 BEAT = "celery -A wsd_site beat --loglevel INFO"
@@ -41,9 +41,9 @@ def own_redis() -> Iterator[OwnRedis]:
 
 
 @pytest.fixture(autouse=True)
-def quick_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+def quick_starts(monkeypatch: pytest.MonkeyPatch, pytestconfig: pytest.Config) -> None:
     """Processes are started by the dozen; compiling what they import takes longer than running it."""
-    monkeypatch.setenv("PYTHONPYCACHEPREFIX", str(Path(os.environ["VAR_DIR"]) / "bytecode"))
+    monkeypatch.setenv("PYTHONPYCACHEPREFIX", str(pytestconfig.cache.mkdir("bytecode")))
     monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
     monkeypatch.setenv("SWEEP_SECONDS", "0.5")
 

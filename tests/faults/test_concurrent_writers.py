@@ -15,7 +15,7 @@ from ratings.services.replay import check_season, replay_season, replay_stale_se
 from tests.factories import make_game, make_players, make_season, replayed
 from tests.processes import wait_until
 
-pytestmark = [pytest.mark.pg, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.faults, pytest.mark.pg, pytest.mark.django_db(transaction=True)]
 
 # Not pg_stat_activity: a transaction sees that as it first was.
 WAITING = "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted)"
