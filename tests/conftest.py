@@ -7,6 +7,7 @@ from typing import Any
 import hypothesis
 import pytest
 import redis
+from django.core.cache import cache
 from django.test import override_settings
 from django.utils import translation
 
@@ -37,6 +38,12 @@ def english() -> Iterator[None]:
     """Texts are compared in English, whatever language the test before left behind."""
     with translation.override("en"):
         yield
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept() -> None:
+    """Each test begins with the same ids and revisions; what the one before kept must not answer."""
+    cache.clear()
 
 
 @pytest.fixture

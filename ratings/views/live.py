@@ -54,7 +54,9 @@ class LiveMixin(LeagueMixin, TemplateResponseMixin):
         if self.season is None:
             return []
         replay = self.replay
-        return [self.season.pk, self.season.revision, replay.revision, replay.failed_revision]
+        # The time too: a database brought back from a copy comes to the same numbers once more.
+        numbers = [self.season.revision, replay.revision, replay.failed_revision]
+        return [self.season.pk, *numbers, replay.finished_at]
 
     def get(self, request: Any, *_args: Any, **_kwargs: Any) -> HttpResponseBase:
         tag = self._etag()
@@ -71,19 +73,24 @@ class LiveMixin(LeagueMixin, TemplateResponseMixin):
         request = self.request
         if not self.is_fragment and len(get_messages(request)):
             return None  # a message is shown once
-        parts = [
-            RELEASE,
-            *(self.league.pk, self.league.version, timezone.localdate(), get_language()),
-            *(request.user.pk, request.role, request.COOKIES.get(settings.CSRF_COOKIE_NAME)),
-            *(self.is_fragment, request.get_full_path()),
-            *self.seen(),
-        ]
-        return quote_etag(blake2b(repr(parts).encode(), digest_size=12).hexdigest())
+        reader = [request.user.pk, request.COOKIES.get(settings.CSRF_COOKIE_NAME), self.is_fragment]
+        return quote_etag(_digest([*self._followed, *reader]))
+
+    @cached_property
+    def _followed(self) -> list[object]:
+        """All that what is shown follows from, but for the reader's name and cookies."""
+        shown = [self.league.pk, self.league.version, timezone.localdate(), get_language()]
+        return [RELEASE, *shown, self.request.role, self.request.get_full_path(), *self.seen()]
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         if self.season is not None:
             kwargs = live_context(self.season, self.replay) | {"is_fragment": self.is_fragment} | kwargs
-        return super().get_context_data(**kwargs)
+        # The key for {% cache %} around what is dear to render and names no reader.
+        return super().get_context_data(kept_key=_digest(self._followed), **kwargs)
+
+
+def _digest(parts: list[object]) -> str:
+    return blake2b(repr(parts).encode(), digest_size=12).hexdigest()
 
 
 def replay_of(season: Season | None) -> Replay:

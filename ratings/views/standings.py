@@ -44,10 +44,16 @@ class StandingsView(LiveMixin):
         standings = form.standings(self.season)
         table = standings_table(self.season, standings)
         table.empty_text = _empty_text(form) or table.empty_text
-        rows = table.show(self.request.GET)
-        table.details = details_of(self.season, rows, table.rules, since=gained_since())
+
+        def filled_table() -> StandingsTable:
+            """The table with the rows of the page; the template asks only when it has not kept them."""
+            rows = table.show(self.request.GET)
+            table.details = details_of(self.season, rows, table.rules, since=gained_since())
+            return table
+
         return super().get_context_data(
             table=table,
+            filled_table=filled_table,
             q=form.cleaned_data.get("q", ""),
             show=form.cleaned_data.get("show", ""),
             days_left=days_left(self.season, timezone.localdate()),

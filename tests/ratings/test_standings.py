@@ -7,7 +7,9 @@ from datetime import timedelta
 
 import pytest
 import time_machine
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from leagues.models import Season
@@ -337,3 +339,31 @@ class TestWhoMaySee:
         assert (
             client.get(reverse(f"ratings:{view}", args=[season.league.slug, other.slug])).status_code == 404
         )
+
+
+def fragment(client: Client, of: str) -> str:
+    return client.get(of, headers=HTMX).content.decode()
+
+
+def test_an_unchanged_table_is_made_once_and_a_changed_one_anew(client: Client) -> None:
+    season, (zahari, valya, _dobri) = small_season()
+    first = fragment(client, address(season))
+    with CaptureQueriesContext(connection) as queries:
+        assert fragment(client, address(season)) == first
+    assert not [query for query in queries if "ratings_ratingchange" in query["sql"]]
+    make_game(season, (valya, 900), (zahari, 1), played_at=season.starts_at + timedelta(days=1))
+    assert fragment(client, address(season)) != first, "behind, and it says so"
+    replayed(season)
+    again = fragment(client, address(season))
+    assert again.index("Валя") < again.index("Захари")
+
+
+def test_a_kept_table_is_shown_to_nobody_else(client: Client) -> None:
+    """Another order, language or league: each has its own."""
+    season, _players = small_season(language="en")
+    english = fragment(client, address(season))
+    assert fragment(client, f"{address(season)}?sort=-rating") != english
+    client.cookies["django_language"] = "bg"
+    assert fragment(client, address(season)) != english
+    other = make_season(make_league("elsewhere"), name=season.name)
+    assert "Захари" not in fragment(client, address(other))
