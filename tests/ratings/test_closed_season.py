@@ -413,6 +413,22 @@ def test_a_closed_season_is_reopened_and_closed_again(season: Season) -> None:
     assert season.stale_from is None
 
 
+def test_a_reopened_season_takes_in_what_left_it_alone_while_it_was_closed() -> None:
+    season = make_season(preset="ranked-battle")
+    change_rules(season=season, by=None, values={"k_rule": "fide-junior"})
+    ann, bob = make_players(season.league, "Ann", "Bob")
+    for _number in range(31):  # with 30 games behind, only a junior still has a K of 40
+        make_game(season, (ann, 1), (bob, 1))
+    make_game(season, (ann, 2), (bob, 1))
+    close(replayed(season))
+    rating = replayed(season).standings.get(player=ann).rating
+    services.update_player(player=ann, name="Ann", birth_year=2012, by=None)
+    assert replayed(season).standings.get(player=ann).rating == rating
+    update_season(season=season, by=None, state=Season.State.OPEN)
+    assert replayed(season).standings.get(player=ann).rating > rating
+    assert check_season(season.pk) == []
+
+
 def test_a_whole_league_goes_with_its_closed_seasons(season: Season) -> None:
     close(season)
     delete_league(league=season.league, by=None)
