@@ -10,7 +10,7 @@ from bench.timing import seconds
 from leagues.games_csv import FileGame, FileSide, GamesFile
 from leagues.models import Season
 from leagues.services import import_games
-from ratings.services.bulk import delete_rows, write_rows
+from leagues.services.bulk import delete_rows, write_rows
 from ratings.services.replay import replay_season
 from tests.factories import make_season
 

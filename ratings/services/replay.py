@@ -19,11 +19,11 @@ from django.db.models import Max, Model, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
 from leagues.models import Entry, Season
+from leagues.services.bulk import Values, replace_rows
 from ratings.engine.replay import replay
 from ratings.engine.standings import standings
 from ratings.engine.types import Change, Meetings, PlayerState, Row, State
 from ratings.models import Meeting, RatingChange, Replay, Standing
-from ratings.services.bulk import Values, replace_rows
 from ratings.services.facts import Facts, load_facts
 
 logger = logging.getLogger(__name__)

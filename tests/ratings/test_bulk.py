@@ -6,8 +6,8 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from leagues.models import Season
+from leagues.services.bulk import replace_rows, write_rows
 from ratings.models import Meeting, Standing
-from ratings.services.bulk import replace_rows, write_rows
 from tests.factories import make_league, make_players, make_season
 
 pytestmark = pytest.mark.django_db
