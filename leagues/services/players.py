@@ -79,11 +79,12 @@ def update_player(*, player: Player, name: str, by: Actor, birth_year: int | Non
     player.birth_year = birth_year
     player.full_clean()
     player.save()
-    if birth_year != before["birth_year"]:
-        # The K-factor may depend on it.
+    if {"name": name, "birth_year": birth_year} != before:
+        # Equal players stand in order of their names, and the K-factor may depend on the year.
         entered = Season.objects.filter(entries__player=player)
         for season in entered.exclude(state=Season.State.CLOSED).locked():
-            season_is_changed(season, since=season.starts_at)
+            is_rated_anew = birth_year != before["birth_year"]
+            season_is_changed(season, since=season.starts_at if is_rated_anew else None)
     player.league.touch()
     leave_audit(
         "update_player", player, by=by, before=before, after={"name": player.name, "birth_year": birth_year}

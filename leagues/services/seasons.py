@@ -72,8 +72,9 @@ def update_season(*, season: Season, by: Actor, **values: Any) -> Season:
     refuse_games_outside(locked)
     locked.save(update_fields=SEASON_FIELDS)
     leave_audit("update_season", locked, by=by, before=before, after=values_of(locked, SEASON_FIELDS))
-    # Reopened, a season takes in what left it alone: years of birth, the zone, ratings carried over.
-    is_rated_anew = before["state"] == Season.State.CLOSED or changed & {*LIMITS}
+    # Closed, a season is rated once more as a whole, and what that took from outside it is kept: it is
+    # final. Reopened, it takes in what left it alone: years of birth, the zone, ratings carried over.
+    is_rated_anew = changed & {"state", *LIMITS}
     season_is_changed(locked, since=locked.starts_at if is_rated_anew else None)
     if "state" in changed:
         # Later seasons may carry its final ratings over.

@@ -22,7 +22,7 @@ from ratings.api.values import Moment, moment, points
 from ratings.engine.presets import DEFAULT_PRESET
 from ratings.models import Replay
 from ratings.models.rules import LIMIT_FIELDS, RULE_FIELDS, TENTHS_FIELDS
-from ratings.services.facts import rules_of
+from ratings.services.facts import UnreadableRulesError, rules_of
 
 router = Router(tags=["leagues"])
 
@@ -122,7 +122,10 @@ def _moment(value: Any, zone: ZoneInfo) -> str | None:
 
 
 def _rules(season: Season) -> dict[str, Setting]:
-    rules = rules_of(season)
+    try:
+        rules = rules_of(season)
+    except UnreadableRulesError:
+        return {}
     return {name: _setting(name, getattr(rules, name)) for name in (*RULE_FIELDS, *LIMIT_FIELDS)}
 
 

@@ -15,7 +15,7 @@ from leagues.tenancy.requests import LeagueRequest, find_season
 from ratings.api.paging import Items, Page
 from ratings.api.values import Rating, points
 from ratings.models import Standing
-from ratings.services.facts import rules_of
+from ratings.services.facts import shown_rules
 from ratings.services.prizes import HeldTier, Holder, prize_tiers
 from ratings.services.standings import missing_opponents
 
@@ -111,7 +111,7 @@ def prizes(request: LeagueRequest, league: str, season: str, page: Query[Page]) 
 
 def standing_items(season: Season, rows: Sequence[Standing]) -> list[StandingItem]:
     """These rows, which come with their players. Three queries for any number of them."""
-    missing = missing_opponents(season, rows, rules_of(season))
+    missing = missing_opponents(season, rows, shown_rules(season))
     return [
         StandingItem(
             place=row.place,

@@ -29,6 +29,8 @@ class Replay(models.Model):
     finished_at = models.DateTimeField(_("finished"), null=True)
     failed_revision = models.PositiveBigIntegerField(_("failed revision"), null=True)
     error = models.TextField(_("error"), blank=True)
+    # What the final results of a closed season were rated by that is no fact of it: an Outside as JSON.
+    outside = models.JSONField(_("from outside the season"), null=True, editable=False)
 
     objects = models.Manager.from_queryset(ReplayQuerySet)()
 

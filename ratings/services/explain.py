@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
+from zoneinfo import ZoneInfo
+
 from django.db.models import F, OuterRef, Subquery
 
 from leagues.models import Game
 from ratings.engine import systems, types
 from ratings.engine.types import Explanation, PlayerState
 from ratings.models import RatingChange
-from ratings.services.facts import is_junior, rules_of
+from ratings.services.facts import UnreadableRulesError, is_junior, kept_outside, rules_of
 
 
 def explain_game(game: Game) -> Explanation | None:
     """The game's changes with their reasons, in order of its sides and of their members.
 
     ``game`` comes ``with_sides``. None while the ledger has no change of it for each of its players:
-    a voided game, or one that is not rated yet. Only for a season whose results are level with its
-    facts does the explanation speak of the same rules as the ledger.
+    a voided game, or one that is not rated yet; and where the rules cannot be read. Only for a season
+    whose results are level with its facts does the explanation speak of the same rules as the ledger.
     """
     played = _as_played(game)
     players = {player for side in played.sides for player in side.members}
     states = _states_before(game)
     if game.is_voided or states.keys() != players:
         return None
-    return systems.explain(rules_of(game.season), states, played)
+    try:
+        return systems.explain(rules_of(game.season), states, played)
+    except UnreadableRulesError:
+        return None
 
 
 def _states_before(game: Game) -> dict[types.PlayerId, PlayerState]:
@@ -50,10 +55,11 @@ def _as_played(game: Game) -> types.Game:
 
 
 def _juniors(game: Game) -> frozenset[types.PlayerId]:
-    year = game.played_at.astimezone(game.season.league.zone).year
     players = [seat.player for side in game.sides.all() for seat in side.members.all()]
-    return frozenset(
-        player.pk
-        for player in players
-        if player.birth_year is not None and is_junior(player.birth_year, year)
-    )
+    zone = game.season.league.zone
+    born = {player.pk: player.birth_year for player in players if player.birth_year}
+    if kept := kept_outside(game.season):
+        zone = ZoneInfo(kept.zone)
+        born = {player.pk: kept.born[player.pk] for player in players if player.pk in kept.born}
+    year = game.played_at.astimezone(zone).year
+    return frozenset(player for player, birth_year in born.items() if is_junior(birth_year, year))

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import groupby
 from operator import itemgetter
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
 
 from django.db import transaction
 
@@ -19,7 +21,34 @@ from ratings.models import Replay, RuleSet, Standing
 
 LOADS_WITHOUT_LOCK = 2
 NEVER = datetime(9999, 12, 31, tzinfo=UTC)  # no game is played so late
+# What pages of results go by where the rules cannot be read: nothing is said to be missing.
+UNKNOWN_RULES = Rules(min_games=0, min_meetings=0)
 NOBODY: frozenset[PlayerId] = frozenset()
+
+
+class UnreadableRulesError(ValueError):
+    """The stored rules of a season are none that a service would store."""
+
+    def __init__(self, season: Season, reason: Exception) -> None:
+        super().__init__(f"The rules cannot be read: {reason}")
+        self.revision = season.revision
+
+
+class Outside(NamedTuple):
+    """What a season is rated by that is no fact of its own and may change after it was closed."""
+
+    order: list[int]  # everybody entered, in order of their names
+    zone: str  # of the league
+    born: dict[PlayerId, int]  # where juniors are rated otherwise
+    previous: dict[int, Tenths]  # ratings carried over, by player
+
+    def kept(self) -> dict[str, Any]:
+        """As JSON, which has no numbers as names."""
+        return self._asdict() | {"born": list(self.born.items()), "previous": list(self.previous.items())}
+
+    @classmethod
+    def from_kept(cls, kept: dict[str, Any]) -> Outside:
+        return cls(kept["order"], kept["zone"], dict(kept["born"]), dict(kept["previous"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +57,9 @@ class Facts:
 
     revision: int
     rules: Rules
-    participants: list[int]  # everybody entered, in order of their names
+    is_final: bool  # of a closed season
+    outside: Outside
     withdrawn: set[int]
-    previous: dict[int, Tenths]  # ratings carried over, by player
     since: datetime | None  # results of games before stand as they are stored; None: there are none
     games: list[types.Game]  # in order of play, those from ``since`` on
     times: dict[int, datetime]  # when each of them was played
@@ -38,8 +67,8 @@ class Facts:
     def starting_state(self) -> State:
         """The state before the first game."""
         state = State()
-        for player in self.participants:
-            rating = starting_rating(self.rules, self.previous.get(player))
+        for player in self.outside.order:
+            rating = starting_rating(self.rules, self.outside.previous.get(player))
             state.players[player] = PlayerState(rating=rating, peak=rating)
         return state
 
@@ -49,6 +78,7 @@ def load_facts(season_id: int, *, stored: Replay | None = None) -> Facts:
 
     Read without a lock and read again when the revision moved meanwhile; after two such readings
     under the season's row lock, so that a busy season cannot keep its results waiting.
+    Raises UnreadableRulesError.
     """
     for _attempt in range(LOADS_WITHOUT_LOCK):
         facts = _read(Season.objects.select_related("league").get(pk=season_id), stored)
@@ -66,6 +96,7 @@ def _read(season: Season, stored: Replay | None) -> Facts:
         .order_by("player__sort_key", "player_id")
         .values_list("player_id", "withdrawn_at")
     )
+    outside = kept_outside(season) or _outside(season, rules, [player for player, _withdrawn in entries])
     games = Game.objects.filter(season=season).counted().in_play_order()
     # What is stale is told by the very row that told the revision: read apart, a game dated back
     # between the two readings would be missed.
@@ -76,20 +107,19 @@ def _read(season: Season, stored: Replay | None) -> Facts:
     return Facts(
         revision=season.revision,
         rules=rules,
-        participants=[player for player, _withdrawn in entries],
+        is_final=season.is_closed,
+        outside=outside,
         withdrawn={player for player, withdrawn_at in entries if withdrawn_at},
-        previous=_previous_ratings(season) if rules.carry_over else {},
         since=since,
-        games=list(_games(season, times, rules)),
+        games=list(_games(season, times, outside)),
         times=times,
     )
 
 
-def _games(season: Season, times: dict[int, datetime], rules: Rules) -> Iterator[types.Game]:
+def _games(season: Season, times: dict[int, datetime], outside: Outside) -> Iterator[types.Game]:
     """The games of these ids, in their order."""
     sides = _sides(season, min(times.values())) if times else {}
-    born = _birth_years(season) if rules.k_rule is KRule.FIDE_JUNIOR else {}
-    zone = season.league.zone
+    born, zone = outside.born, ZoneInfo(outside.zone)
     for game, played_at in times.items():
         juniors = _juniors(sides[game], born, played_at.astimezone(zone).year) if born else NOBODY
         yield types.Game(game, tuple(sides[game]), juniors)
@@ -108,6 +138,24 @@ def _sides(season: Season, first: datetime) -> dict[int, list[types.Side]]:
     for (game, _side, points), members in groupby(seats, key=itemgetter(0, 1, 2)):
         sides[game].append(types.Side(tuple([member[3] for member in members]), points))
     return sides
+
+
+def kept_outside(season: Season) -> Outside | None:
+    """What the final results of a closed season were rated by, once they are published."""
+    if not season.is_closed:
+        return None
+    results = Replay.objects.filter(season=season, revision=season.revision)
+    kept = results.values_list("outside", flat=True).first()
+    return Outside.from_kept(kept) if kept else None
+
+
+def _outside(season: Season, rules: Rules, order: list[int]) -> Outside:
+    return Outside(
+        order=order,
+        zone=season.league.timezone,
+        born=_birth_years(season) if rules.k_rule is KRule.FIDE_JUNIOR else {},
+        previous=_previous_ratings(season) if rules.carry_over else {},
+    )
 
 
 def is_junior(birth_year: int, year: int) -> bool:
@@ -140,7 +188,21 @@ def _previous_ratings(season: Season) -> dict[int, Tenths]:
 
 
 def rules_of(season: Season) -> Rules:
-    """The rules a season is rated by; those of the default preset where nobody chose any."""
-    rule_set = RuleSet.objects.filter(season=season).first() or RuleSet()
-    rule_set.season = season
-    return rule_set.to_rules()
+    """The rules a season is rated by; those of the default preset where nobody chose any.
+
+    Raises UnreadableRulesError for what somebody wrote past the services.
+    """
+    try:
+        rule_set = RuleSet.objects.filter(season=season).first() or RuleSet()
+        rule_set.season = season
+        return rule_set.to_rules()
+    except (ValueError, TypeError, ArithmeticError) as error:
+        raise UnreadableRulesError(season, error) from error
+
+
+def shown_rules(season: Season) -> Rules:
+    """The rules as a page of results needs them, which stays when they cannot be read."""
+    try:
+        return rules_of(season)
+    except UnreadableRulesError:
+        return UNKNOWN_RULES

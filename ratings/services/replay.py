@@ -24,7 +24,7 @@ from ratings.engine.replay import replay
 from ratings.engine.standings import standings
 from ratings.engine.types import Change, Meetings, PlayerState, Row, State
 from ratings.models import Meeting, RatingChange, Replay, Standing
-from ratings.services.facts import Facts, load_facts
+from ratings.services.facts import Facts, UnreadableRulesError, load_facts
 
 logger = logging.getLogger(__name__)
 
@@ -86,7 +86,7 @@ class Results:
 def fold(facts: Facts, state: State) -> Results:
     """The results of the facts' games played on from this state. Pure: no database."""
     changes = list(replay(facts.rules, state, facts.games))
-    rows = standings(facts.rules, state, facts.participants, facts.withdrawn)
+    rows = standings(facts.rules, state, facts.outside.order, facts.withdrawn)
     return Results(changes, rows, state.meetings)
 
 
@@ -94,27 +94,34 @@ def replay_season(season_id: int, *, full: bool = False) -> bool:
     """Bring the season's results level with its facts; whether this call published them.
 
     Safe to call at any time, by anybody, as often as they like: a level season is left alone
-    unless ``full``, which also ignores the stored end state. A rule set that cannot rate a game
-    leaves the results of before, and its error on the Replay row.
+    unless ``full``, which also ignores the stored end state. A rule set that cannot be read, or cannot
+    rate a game, leaves the results of before, and its error on the Replay row.
     """
     if not Season.objects.filter(pk=season_id).exists():
         return False  # deleted meanwhile
     base, _created = Replay.objects.get_or_create(season_id=season_id)
     if not full and Season.objects.filter(pk=season_id, revision=base.revision).exists():
         return False
-    facts = load_facts(season_id, stored=None if full else base)
+    try:
+        facts = load_facts(season_id, stored=None if full else base)
+    except UnreadableRulesError as error:
+        return _note_failure(base, error.revision, error)
     rated = _seats_rated_since(base, facts.since)
     try:
         results = fold(facts, _state_before(base, facts, rated))
     except (ValueError, ArithmeticError) as error:
-        Replay.objects.filter(pk=base.pk, revision=base.revision).update(
-            failed_revision=facts.revision, error=str(error)
-        )
-        return False
+        return _note_failure(base, facts.revision, error)
     try:
         return _publish(base, facts, results, rated)
     except IntegrityError:
         return False  # they speak of a player deleted meanwhile; the season is still stale
+
+
+def _note_failure(base: Replay, revision: int, error: Exception) -> bool:
+    """Keep why these facts gave no results; False, as nothing was published."""
+    attempt = Replay.objects.filter(pk=base.pk, revision=base.revision)
+    attempt.update(failed_revision=revision, error=str(error))
+    return False
 
 
 def replay_stale_seasons() -> int:
@@ -206,6 +213,7 @@ def _publish(base: Replay, facts: Facts, results: Results, rated: Mapping[int, S
     locked.last_played_at = max(facts.times.values(), default=None) or _last_played_at(base.season_id)
     locked.finished_at = timezone.now()
     locked.failed_revision, locked.error = None, ""
+    locked.outside = facts.outside.kept() if facts.is_final else None
     locked.save()
     Season.objects.filter(pk=base.season_id, revision=facts.revision).update(stale_from=None)
     return True
@@ -245,8 +253,8 @@ def check_season(season_id: int) -> list[str]:
         differences.append(f"revision: the results are at {revision}, the facts at {season.revision}")
     if stored and stored.error:
         differences.append(f"the last replay failed: {stored.error}")
-    facts = load_facts(season_id)
     try:
+        facts = load_facts(season_id)
         results = fold(facts, facts.starting_state())
     except (ValueError, ArithmeticError) as error:
         return [*differences, f"the facts cannot be rated: {error}"]

@@ -23,7 +23,7 @@ from ratings.engine.types import Explanation
 from ratings.forms.games import GameFilterForm
 from ratings.models import RatingChange
 from ratings.services.explain import explain_game
-from ratings.services.facts import rules_of
+from ratings.services.facts import shown_rules
 from ratings.services.history import ListedGame, listed
 from ratings.views.files import CHUNK, csv_file, download, in_points
 from ratings.views.live import LiveMixin
@@ -73,7 +73,7 @@ class GameDetailView(LiveMixin):
             sides=listed_game.sides,
             explanation=explanation,
             explained_sides=_explained_sides(listed_game, explanation) if explanation else [],
-            by_margin=SYSTEMS[rules_of(self.season).system].by_margin,
+            by_margin=SYSTEMS[shown_rules(self.season).system].by_margin,
             audit=_audit_of(game, self.league) if self.request.role else [],
             place=places_of(self.season, [game]).get(game.pk) if self.request.role else None,
         )

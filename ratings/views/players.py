@@ -20,7 +20,7 @@ from ratings.charts import Point, curve, thinned
 from ratings.engine.standings import bonus_progress
 from ratings.forms.players import CurveForm, PlayerSearchForm
 from ratings.models import Meeting, Standing
-from ratings.services.facts import rules_of
+from ratings.services.facts import shown_rules
 from ratings.services.history import ListedSide, PlayedGame, best_win, history, listed, streak
 from ratings.services.standings import missing_opponents
 from ratings.tables.players import MeetingTable, PlayerTable
@@ -166,7 +166,7 @@ class PlayerSeasonView(LiveMixin):
 
     def _standing(self, player: Player) -> dict[str, Any]:
         """Where the player stands, and what is still missing for a place."""
-        rules = rules_of(self.season)
+        rules = shown_rules(self.season)
         standing = Standing.objects.filter(season=self.season, player=player).first()
         missing = missing_opponents(self.season, [standing] if standing else [], rules)
         return {

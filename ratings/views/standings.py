@@ -16,7 +16,7 @@ from leagues.services.directory import days_left
 from leagues.tenancy.requests import LeagueMixin
 from ratings.forms.standings import StandingsFilterForm
 from ratings.models import PrizeTier, Standing
-from ratings.services.facts import rules_of
+from ratings.services.facts import shown_rules
 from ratings.services.standings import details_of
 from ratings.tables.standings import StandingsTable
 from ratings.views.files import CHUNK, csv_file, in_points
@@ -66,7 +66,7 @@ class StandingsView(LiveMixin):
 def standings_table(season: Season, standings: Any, **options: Any) -> StandingsTable:
     """A table of these standings by the rules and in the colours of their season."""
     tiers = list(PrizeTier.objects.filter(season=season))
-    return StandingsTable(standings, season=season, rules=rules_of(season), tiers=tiers, **options)
+    return StandingsTable(standings, season=season, rules=shown_rules(season), tiers=tiers, **options)
 
 
 def gained_since() -> datetime:
@@ -91,7 +91,7 @@ class StandingsFileView(LeagueMixin, View):
 
     def get(self, *_args: Any, **_kwargs: Any) -> StreamingHttpResponse:
         standings = StandingsFilterForm(self.request.GET).standings(self.season)
-        table = StandingsTable(standings, season=self.season, rules=rules_of(self.season))
+        table = StandingsTable(standings, season=self.season, rules=shown_rules(self.season))
         table.sort(self.request.GET)
         name = f"{self.league.slug}-{self.season.slug}-standings"
         return csv_file(name, _file_rows(table.data.data.iterator(CHUNK)))

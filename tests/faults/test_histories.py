@@ -97,7 +97,6 @@ class History(RuleBasedStateMachine):
         self.season = make_season(make_league(owner=self.owner), preset=preset)
         self.players = make_players(self.season.league, *NAMES)
         self.is_closed = False
-        self.is_overtaken = False  # the year of birth of a player changed since it was closed
 
     @invariant()
     def counted(self) -> None:
@@ -237,7 +236,13 @@ class History(RuleBasedStateMachine):
     def correct_year_of_birth(self, player: int, year: int | None) -> None:
         chosen = self.players[player]
         update_player(player=chosen, name=chosen.name, birth_year=year, by=None)
-        self.is_overtaken |= self.is_closed
+
+    @rule(player=st.integers(0, len(NAMES) - 1), prefix=st.sampled_from(["", "Mr "]))
+    def rename(self, player: int, prefix: str) -> None:
+        chosen = self.players[player]
+        chosen.refresh_from_db()
+        name = prefix + NAMES[player]
+        update_player(player=chosen, name=name, birth_year=chosen.birth_year, by=None)
 
     # --- the season
 
@@ -258,7 +263,7 @@ class History(RuleBasedStateMachine):
     @rule()
     def reopen(self) -> None:
         update_season(season=self.season, by=None, state=Season.State.OPEN)
-        self.is_closed = self.is_overtaken = False
+        self.is_closed = False
 
     @precondition(lambda self: self.is_closed)
     @rule()
@@ -279,7 +284,7 @@ class History(RuleBasedStateMachine):
 
     def check(self) -> None:
         self.season.refresh_from_db()
-        for check in () if self.is_overtaken else self.checks:
+        for check in self.checks:
             check(self.season)
 
 

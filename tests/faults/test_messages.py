@@ -10,9 +10,9 @@ from celery import current_app
 from django.db import connection
 from kombu import Connection
 
-from leagues.models import Game, Season
+from leagues.models import Game, League, Season
 from leagues.services import update_season
-from ratings.models import Replay, RuleSet
+from ratings.models import Replay
 from ratings.services.replay import check_season, replay_season, replay_stale_seasons
 from ratings.services.rules import change_rules
 from ratings.tasks import nudge
@@ -130,9 +130,9 @@ def test_control_without_a_note_of_the_failure_it_is_tried_at_every_sweep(poison
 
 
 def spoil(season: Season) -> None:
-    """Leave rules that no service would store: a replay cannot even read them."""
+    """Leave a time zone that no service would store, and that no replay provides for."""
     add_game(season)
-    RuleSet.objects.filter(season=season).update(k_rule="nonsense")
+    League.objects.filter(pk=season.league_id).update(timezone="Nowhere")
 
 
 def test_a_fault_of_ours_in_one_season_holds_up_no_other(season):
@@ -149,5 +149,5 @@ def test_a_fault_of_ours_in_one_season_holds_up_no_other(season):
 
 def test_control_replayed_without_care_the_fault_would_end_the_sweep(season):
     spoil(season)
-    with pytest.raises(ValueError, match="nonsense"):
+    with pytest.raises(KeyError, match="Nowhere"):
         replay_season(season.pk)

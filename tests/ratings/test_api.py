@@ -261,7 +261,7 @@ def test_an_unexpected_error_is_json_too(client, season, monkeypatch):
     def fails(*_args):
         raise RuntimeError("a secret")
 
-    monkeypatch.setattr("ratings.api.standings.rules_of", fails)
+    monkeypatch.setattr("ratings.api.standings.shown_rules", fails)
     client.raise_request_exception = False
     with override_settings(DEBUG=False):
         response = client.get(of_season(season, "standings"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
-from datetime import timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -32,7 +32,8 @@ from leagues.models import (
 from leagues.services import PlayedSide, delete_league, record_game, update_season
 from leagues.services.audit import lock_season
 from ratings.models import Meeting, PrizeTier, RatingChange, Replay, RuleSet, Standing
-from ratings.services.replay import check_season
+from ratings.services.explain import explain_game
+from ratings.services.replay import check_season, replay_season
 from ratings.services.rules import change_prize_tiers, change_rules
 from tests.factories import make_game, make_league, make_players, make_season, make_user, replayed
 
@@ -427,6 +428,105 @@ def test_a_reopened_season_takes_in_what_left_it_alone_while_it_was_closed() -> 
     update_season(season=season, by=None, state=Season.State.OPEN)
     assert replayed(season).standings.get(player=ann).rating > rating
     assert check_season(season.pk) == []
+
+
+@pytest.fixture
+def league() -> League:
+    """Two closed seasons: the second carries the ratings of the first over, and its last game was played
+    when in Sofia the year had begun in which Ann is no junior any more.
+    """
+    league = make_league(timezone="Europe/Sofia")
+    ann, bob, *idle = make_players(league, "Ann", "Bob", "Cyd", "Dan")
+    services.update_player(player=ann, name="Ann", birth_year=2007, by=None)
+    for year in (2025, 2026):
+        days = {"starts_on": date(year, 1, 1), "ends_on": date(year, 12, 31)}
+        season = make_season(league, preset="ranked-battle", name=str(year), **days)
+        change_rules(season=season, by=None, values={"k_rule": "fide-junior", "carry_over": year == 2026})
+        for player in idle:
+            services.enter_player(season=season, player=player, by=None)
+        new_year = datetime(year - 1, 12, 31, 22, 30, tzinfo=UTC)
+        for _number in range(
+            30 if year == 2026 else 0
+        ):  # with so many behind, only a junior still has a K of 40
+            make_game(season, (ann, 1), (bob, 1), played_at=new_year)
+        make_game(season, (ann, 2), (bob, 1), played_at=new_year)
+        close(replayed(season))
+        replayed(season)
+    return league
+
+
+def change_birth_year(league: League) -> None:
+    services.update_player(player=league.players.get(name="Ann"), name="Ann", birth_year=2020, by=None)
+
+
+def rename(league: League) -> None:
+    services.update_player(player=league.players.get(name="Cyd"), name="Zoe", by=None)
+
+
+def move_zone(league: League) -> None:
+    League.objects.filter(pk=league.pk).update(timezone="America/New_York")
+
+
+def reopen_the_season_before(league: League) -> None:
+    update_season(season=league.seasons.get(name="2025"), by=None, state=Season.State.OPEN)
+
+
+def correct_the_season_before(league: League) -> None:
+    reopen_the_season_before(league)
+    before = league.seasons.get(name="2025")
+    services.void_game(game=before.games.get(), reason="Twice", by=None)
+    close(replayed(before))
+    replayed(before)
+
+
+def results_of(season: Season) -> list[Any]:
+    return [list(model.objects.filter(season=season).order_by("pk").values()) for model in RESULTS]
+
+
+OUTSIDE = [change_birth_year, rename, move_zone, reopen_the_season_before, correct_the_season_before]
+
+
+@pytest.mark.parametrize("change", OUTSIDE)
+def test_the_results_of_a_closed_season_are_final_whatever_changes_outside_it(
+    league: League, change: Callable[[League], None]
+) -> None:
+    season = league.seasons.get(name="2026")
+    final = [rows for rows in results_of(season) if "finished_at" not in rows[0]]
+    change(league)
+    assert check_season(season.pk) == []
+    replay_season(season.pk, full=True)
+    assert [rows for rows in results_of(season) if "finished_at" not in rows[0]] == final
+    Standing.objects.filter(season=season).update(rating=1)
+    assert len(check_season(season.pk)) == 4, "what is wrong is still found"
+
+
+@pytest.mark.parametrize("change", OUTSIDE)
+def test_control_without_what_is_kept_the_change_would_be_taken_in(
+    league: League, change: Callable[[League], None]
+) -> None:
+    season = league.seasons.get(name="2026")
+    Replay.objects.filter(season=season).update(outside=None)
+    change(league)
+    assert check_season(season.pk) != []
+
+
+def test_reopened_and_closed_again_a_season_is_final_as_it_then_is(league: League) -> None:
+    season = league.seasons.get(name="2026")
+    final = season.standings.get(player__name="Ann").rating
+    correct_the_season_before(league)
+    update_season(season=season, by=None, state=Season.State.OPEN)
+    close(season)
+    assert replayed(season).standings.get(player__name="Ann").rating != final
+    assert check_season(season.pk) == []
+
+
+def test_a_game_of_a_closed_season_is_explained_as_it_was_rated(league: League) -> None:
+    game = league.seasons.get(name="2026").games.order_by("pk").last()
+    change_birth_year(league)
+    explanation = explain_game(Game.objects.with_sides().get(pk=game.pk))
+    assert explanation is not None
+    changes = RatingChange.objects.filter(game=game).order_by("side")
+    assert [side.after[0] for side in explanation.sides] == [row.after for row in changes]
 
 
 def test_a_whole_league_goes_with_its_closed_seasons(season: Season) -> None:

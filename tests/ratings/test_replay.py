@@ -7,6 +7,7 @@ from random import Random
 import pytest
 from django.core.exceptions import ValidationError
 
+from leagues.formats import format_rating
 from leagues.models import Entry, Game, Season
 from leagues.services import (
     PlayedSide,
@@ -15,13 +16,14 @@ from leagues.services import (
     enter_player,
     remove_entry,
     restore_game,
+    update_player,
     update_season,
     void_game,
     withdraw_player,
 )
 from leagues.services.audit import season_is_changed
 from leagues.services.games import played_sides
-from ratings.models import Meeting, RatingChange, Replay, Standing
+from ratings.models import Meeting, RatingChange, Replay, RuleSet, Standing
 from ratings.services import facts as facts_module
 from ratings.services import replay as replay_module
 from ratings.services.facts import NEVER, load_facts
@@ -230,6 +232,44 @@ def test_a_season_that_cannot_be_rated_keeps_its_results_and_says_why(season):
     assert Replay.objects.get().error == ""
     assert check_season(season.pk) == []
     assert make_game(season, (ann, 1), (bob, 2)).pk
+
+
+@pytest.mark.parametrize("values", [{"k_rule": "nonsense"}, {"keep": 9}, {"tie_breaks": 5}])
+def test_rules_that_cannot_be_read_are_noted_and_the_pages_keep_the_last_results(season, client, values):
+    def page(*address):
+        return client.get("/".join(["", season.league.slug, season.slug, *address, ""])).content.decode()
+
+    ann, bob = (season.league.players.get(name=name) for name in ("Ann", "Bob"))
+    rating = format_rating(Standing.objects.get(player=ann).rating)
+    RuleSet.objects.filter(season=season).update(**values)
+    game = make_game(season, (ann, 10), (bob, 0), played_at=hours(season, 5))
+    assert replay_season(season.pk) is False
+    replay = Replay.objects.get()
+    assert replay.failed_revision == Season.objects.get().revision
+    assert replay.error.startswith("The rules cannot be read: ")
+    assert replay_stale_seasons() == 0, "it is not tried again until its facts change"
+    assert check_season(season.pk)[-1].startswith("the facts cannot be rated: The rules cannot be read: ")
+    assert rating in page()
+    assert "later changes are not in them yet" in page()
+    assert rating in page("players", ann.slug)
+    assert "cannot be shown" not in page("games", str(game.pk))
+    assert client.get(f"/{season.league.slug}/").status_code == 200
+    api = f"/api/v1/leagues/{season.league.slug}/seasons/{season.slug}"
+    assert client.get(f"{api}/standings").json()["items"][0]["rating"]
+    assert client.get(api).json()["rules"] == {}
+    change_rules(
+        season=season, by=None, values={"keep": Decimal(0), "k_rule": "fixed", "tie_breaks": ["rating"]}
+    )
+    assert check_season(replayed(season).pk) == []
+
+
+def test_equal_players_stand_in_order_of_their_names_after_a_renaming_too(season):
+    eve, fay = make_players(season.league, "Eve", "Fay")
+    for player in (eve, fay):
+        enter_player(season=season, player=player, by=None)
+    update_player(player=eve, name="Zoe", by=None)
+    assert check_season(replayed(season).pk) == []
+    assert Standing.objects.get(player=fay).position < Standing.objects.get(player=eve).position
 
 
 def test_check_finds_every_kind_of_wrong_row(season):
