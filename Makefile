@@ -8,9 +8,9 @@ PYTHON := $(V)/bin/python
 MANAGE := $(PYTHON) manage.py
 PIP := $(PYTHON) -m pip install --disable-pip-version-check -q --require-hashes --only-binary :all:
 CATALOGUES := $(wildcard locale/*/LC_MESSAGES/*.po)
-export VAR_DIR QUICK
+export VAR_DIR QUICK PORT
 
-.PHONY: run setup test faults lint bench worker beat messages screenshots lock
+.PHONY: run setup test faults lint audit bench worker beat messages screenshots lock
 
 # The files in $(V) that these rules make say what is installed: a second call has nothing to do.
 $(PYTHON):
@@ -68,6 +68,13 @@ lint: $(V)/.dev $(V)/.mo
 	DEBUG=0 SECRET_KEY=$$($(PYTHON) -c 'import secrets; print(secrets.token_urlsafe(50))') ALLOWED_HOSTS=example.org $(MANAGE) check --deploy --fail-level WARNING
 	$(PYTHON) -m tests.translations
 	@! grep -nE '://|--(extra-)?index|--find-links' requirements/*.txt requirements/*.in || { echo "A lock names no address: packages come from wherever pip is configured to look."; exit 1; }
+
+# Asks PyPI's vulnerability service about every locked package. ARGS="-s osv" asks another one.
+# Strict: a package that the service does not know is no clean package.
+audit: $(V)/.dev
+	@found=$$($(V)/bin/pip-audit --strict --disable-pip --progress-spinner off -r requirements/dev.txt $(ARGS)); code=$$?; \
+	[ -z "$$found" ] || { echo "$$found"; exit 1; }; \
+	[ $$code = 0 ] || { echo "The vulnerability service could not be asked: nothing is known about the locked packages." >&2; exit 2; }
 
 bench: $(V)/.dev $(V)/.mo
 	$(PYTHON) -m bench $(ARGS)

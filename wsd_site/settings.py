@@ -36,6 +36,12 @@ if not SECRET_KEY:
 
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", ["*"] if DEBUG else [])
 CSRF_TRUSTED_ORIGINS: list[str] = env.list("CSRF_TRUSTED_ORIGINS", [])
+# The name in letters: never the one a request claims, which may be an attacker's.
+MAIN_HOST = env.str(
+    "MAIN_HOST",
+    next((host for host in ALLOWED_HOSTS if host[0] not in "*."), f"localhost:{env.str('PORT', '8000')}"),
+)
+BEHIND_PROXY = env.bool("BEHIND_PROXY", False)
 
 # --- Applications
 
@@ -60,16 +66,19 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "wsd_site.api.JsonErrorsMiddleware",
     "csp.middleware.CSPMiddleware",
+    "django_permissions_policy.PermissionsPolicyMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "wsd_site.sign_in.KnownDeviceMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "leagues.middleware.LeagueMiddleware",
+    "wsd_site.limits.LimitsMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "wsd_site.errors.NotFoundMiddleware",
+    "wsd_site.errors.ErrorPagesMiddleware",
 ]
 
 ROOT_URLCONF = "wsd_site.urls"
@@ -121,7 +130,21 @@ CACHES = {
         "OPTIONS": {"socket_connect_timeout": 0.5, "socket_timeout": 1},
     }
     if REDIS_URL
-    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    # What is counted for limits: whoever fills it up drives nothing else out, and a silent Redis costs a
+    # request a fifth of a second.
+    "limits": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": "limits",
+        "OPTIONS": {"socket_connect_timeout": 0.2, "socket_timeout": 0.2},
+    }
+    if REDIS_URL
+    else {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "limits",
+        "OPTIONS": {"MAX_ENTRIES": 100_000},
+    },
 }
 
 CELERY_BROKER_URL = REDIS_URL or "memory://localhost"
@@ -155,6 +178,7 @@ CELERY_BEAT_SCHEDULE = {
 
 # --- People
 
+AUTHENTICATION_BACKENDS = ["wsd_site.sign_in.LimitedBackend"]
 SESSION_ENGINE = "wsd_site.sessions"
 LOGIN_URL = "accounts:login"
 LOGIN_REDIRECT_URL = "leagues:directory"
@@ -171,6 +195,7 @@ EMAIL_URL = env.str("EMAIL_URL", "console://")
 if EMAIL_URL.partition(":")[0] not in dj_email_url.SCHEMES:
     raise ImproperlyConfigured(f"EMAIL_URL begins with none of {', '.join(dj_email_url.SCHEMES)}.")
 vars().update(dj_email_url.parse(EMAIL_URL))
+EMAIL_TIMEOUT = vars()["EMAIL_TIMEOUT"] or 10  # a silent mail server holds up nobody for longer
 
 # --- Languages
 
@@ -203,11 +228,30 @@ STORAGES = {
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = not DEBUG and env.bool("HTTPS", True)
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.bool("BEHIND_PROXY", False) else None
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
+if SESSION_COOKIE_SECURE:
+    # Browsers take these names only from this very host: another one of the domain cannot plant its own.
+    SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-sessionid", "__Host-csrftoken"
 SECURE_HSTS_SECONDS = 31_536_000 if SECURE_SSL_REDIRECT else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = bool(SECURE_HSTS_SECONDS)
 SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
+PERMISSIONS_POLICY: dict[str, list[str]] = {
+    feature: []
+    for feature in (
+        "accelerometer",
+        "browsing-topics",
+        "camera",
+        "display-capture",
+        "geolocation",
+        "gyroscope",
+        "magnetometer",
+        "microphone",
+        "midi",
+        "payment",
+        "usb",
+    )
+}
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [NONE],
