@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from ratings.views import games, home, players, prizes, standings
+from ratings.views import corrections, games, home, players, prizes, standings
 
 app_name = "ratings"
 
@@ -20,6 +20,7 @@ urlpatterns = [
     path(f"{SEASON}games.csv", games.GamesFileView.as_view(), name="games-file"),
     path(f"{SEASON}changes.csv", games.ChangesFileView.as_view(), name="changes-file"),
     path(f"{SEASON}games/<int:game>/", games.GameDetailView.as_view(), name="game-detail"),
+    path(f"{SEASON}corrections/", corrections.CorrectionsView.as_view(), name="corrections"),
     path(f"{SEASON}players/<slug:player>/", players.PlayerSeasonView.as_view(), name="player-season"),
     path(f"{SEASON}prizes/", prizes.PrizesView.as_view(), name="prizes"),
     path(f"{SEASON}prizes.csv", prizes.PrizesFileView.as_view(), name="prizes-file"),

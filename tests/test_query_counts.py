@@ -48,6 +48,7 @@ PAGES = {
     "ratings:changes-file": 6,
     "ratings:game-detail": 17,
     "ratings:player-season": 21,
+    "ratings:corrections": 9,
     "ratings:prizes": 7,
     "ratings:prizes-file": 6,
 }
@@ -79,7 +80,9 @@ def season_of(players: int, slug: str) -> Season:
         create_team(league=league, name=f"{one} and {other}", members=[one, other], by=None)
     late = season.starts_at + timedelta(days=30)
     make_game(season, (named[:2], 30), (named[2], 20), played_at=late)
-    void_game(game=make_game(season, (named[0], 3), (named[1], 2), played_at=late), reason="Twice", by=None)
+    twice = make_game(season, (named[0], 3), (named[1], 2), played_at=late)
+    replayed(season)  # what is voided once it was rated is a correction
+    void_game(game=twice, reason="Twice", by=None)
     return replayed(season)
 
 

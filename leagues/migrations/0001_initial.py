@@ -192,12 +192,14 @@ class Migration(migrations.Migration):
                 ('after', models.JSONField(encoder=django.core.serializers.json.DjangoJSONEncoder, null=True, verbose_name='after')),
                 ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='by')),
                 ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='audit', to='leagues.league', verbose_name='league')),
+                ('revision', models.PositiveBigIntegerField(null=True, verbose_name='revision')),
+                ('season', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='leagues.season', verbose_name='season')),
             ],
             options={
                 'verbose_name': 'audit entry',
                 'verbose_name_plural': 'audit entries',
                 'ordering': ['-pk'],
-                'indexes': [models.Index(fields=['league', 'object_type', 'object_id'], name='audit_by_object')],
+                'indexes': [models.Index(fields=['league', 'object_type', 'object_id'], name='audit_by_object'), models.Index(fields=['season', 'revision'], name='audit_by_revision')],
             },
         ),
         migrations.CreateModel(

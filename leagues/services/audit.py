@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.db import models, transaction
 from django.utils.translation import gettext as _
 
-from leagues.models import AuditEntry, League, Season, SeasonClosedError
+from leagues.models import AuditEntry, Season, SeasonClosedError
 from leagues.models.base import hold_open, league_of
 from leagues.signals import season_changed
 
@@ -52,11 +52,17 @@ def leave_audit(
     by: Actor,
     before: Mapping[str, Any] | None = None,
     after: Mapping[str, Any] | None = None,
-    league: League | None = None,
+    season: Season | None = None,
 ) -> None:
-    """Write the one audit row of a service call. ``before`` and ``after`` are JSON objects."""
+    """Write the one audit row of a service call. ``before`` and ``after`` are JSON objects.
+
+    ``season``, as read under its lock, is the one whose facts the call changes: ``season_is_changed``
+    follows, once, and makes the revision that the row names.
+    """
     AuditEntry.objects.create(
-        league=league or league_of(row),
+        league=season.league if season else league_of(row),
+        season=season,
+        revision=season.revision + 1 if season else None,
         by=by if by is not None and by.is_authenticated else None,
         action=action,
         object_type=row._meta.model_name or "",

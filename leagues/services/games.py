@@ -22,7 +22,7 @@ from leagues.games_csv import MAX_POINTS, FileSide, game_key
 from leagues.models import Game, Player, Season, Side, SideMember
 from leagues.names import same_name, tidy
 from leagues.services.audit import Actor, leave_audit, lock_season, refuse_closed, season_is_changed
-from leagues.services.players import create_player
+from leagues.services.players import new_players
 from leagues.services.seasons import drop_idle_entries, enter_players
 
 # Far beyond any table; every side plays a duel with every other one.
@@ -187,7 +187,7 @@ def record_game(
     season = lock_season(season)
     if token and (made := Game.objects.filter(season=season, token=token).first()):
         return made
-    sides = _with_new_players(season, sides, by)
+    sides, new = _with_new_players(season, sides)
     _refuse(check_game(season, played_at=played_at, sides=sides))
     if not even_if_similar and (similar := _similar_game(season, played_at, sides)):
         raise SimilarGameError(similar)
@@ -204,7 +204,7 @@ def record_game(
     game.save()
     write_sides([game], [sides])
     enter_players(season, [player for side in sides for player in side.members])
-    leave_audit("record_game", game, by=by, after=_facts(played_at, sides, note), league=season.league)
+    leave_audit("record_game", game, by=by, after=_facts(played_at, sides, note) | new, season=season)
     season_is_changed(season, since=played_at)
     return game
 
@@ -228,7 +228,7 @@ def correct_game(
     game = _as_stored(game)
     if version is not None and version != game.version:
         raise GameChangedError(game)
-    sides = _with_new_players(season, sides, by)
+    sides, new = _with_new_players(season, sides)
     _refuse(check_game(season, played_at=played_at, sides=sides))
     before = facts_of(Game.objects.with_sides().get(pk=game.pk))
     since = min(game.played_at, played_at)
@@ -243,9 +243,8 @@ def correct_game(
     write_sides([game], [sides])
     enter_players(season, [player for side in sides for player in side.members])
     drop_idle_entries(season, seated)
-    leave_audit(
-        "correct_game", game, by=by, before=before, after=_facts(played_at, sides, note), league=season.league
-    )
+    after = _facts(played_at, sides, note) | new
+    leave_audit("correct_game", game, by=by, before=before, after=after, season=season)
     season_is_changed(season, since=since)
     return game
 
@@ -263,7 +262,7 @@ def void_game(*, game: Game, reason: str, by: Actor) -> Game:
     game.full_clean(exclude=["season"])
     game.save(update_fields=["voided_at", "void_reason", "version"])
     drop_idle_entries(season, _players_of([game]))
-    leave_audit("void_game", game, by=by, after={"reason": reason}, league=season.league)
+    leave_audit("void_game", game, by=by, after=facts_of(game) | {"reason": reason}, season=season)
     season_is_changed(season, since=game.played_at)
     return game
 
@@ -275,7 +274,8 @@ def restore_game(*, game: Game, by: Actor) -> Game:
     game = _as_stored(game)
     if not game.is_voided:
         return game
-    leave_audit("restore_game", game, by=by, before={"reason": game.void_reason}, league=season.league)
+    before = facts_of(game) | {"reason": game.void_reason}
+    leave_audit("restore_game", game, by=by, before=before, season=season)
     game.voided_at, game.void_reason = None, ""
     game.version += 1
     game.save(update_fields=["voided_at", "void_reason", "version"])
@@ -297,7 +297,7 @@ def delete_games(*, games: Collection[Game], by: Actor) -> None:
         if not lost:
             continue
         for game in lost:
-            leave_audit("delete_game", game, by=by, before=facts_of(game), league=season.league)
+            leave_audit("delete_game", game, by=by, before=facts_of(game), season=season)
         seated = _players_of(lost)
         stored.delete()
         drop_idle_entries(season, seated)
@@ -308,19 +308,31 @@ def _players_of(games: Collection[Game]) -> list[int]:
     return list(SideMember.objects.filter(game__in=games).values_list("player_id", flat=True))
 
 
-def _with_new_players(season: Season, sides: Sequence[PlayedSide], by: Actor) -> list[PlayedSide]:
-    """The sides with their new players created, one for each name; a refusal takes them back."""
-    created: dict[str, Player] = {}
+def _with_new_players(
+    season: Season, sides: Sequence[PlayedSide]
+) -> tuple[list[PlayedSide], dict[str, list[str]]]:
+    """The sides with their new players saved, one for each name, and who they are for the audit row.
+
+    A refusal takes them back.
+    """
+    names: dict[str, str] = {}
     for player in (player for side in sides for player in side.members if player.pk is None):
-        if same_name(player.name) not in created:
-            created[same_name(player.name)] = create_player(league=season.league, name=player.name, by=by)
-    return [
+        names.setdefault(same_name(player.name), player.name)
+    if not names:
+        return list(sides), {}
+    season.league.touch()
+    created = dict(zip(names, new_players(season.league, names.values()), strict=True))
+    for player in created.values():
+        player.full_clean()
+        player.save()
+    seated = [
         PlayedSide(
             tuple(player if player.pk else created[same_name(player.name)] for player in side.members),
             side.points,
         )
         for side in sides
     ]
+    return seated, {"new_players": [player.name for player in created.values()]}
 
 
 def _as_stored(game: Game) -> Game:

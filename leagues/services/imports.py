@@ -179,7 +179,13 @@ def import_games(*, season: Season, file: GamesFile, by: Actor, create_players: 
         "import_games",
         season,
         by=by,
-        after={"games": len(games), "known": plan.known, "new_players": [p.name for p in plan.players]},
+        after={
+            "games": len(games),
+            "first": plan.games[0].game.played_at.isoformat(),
+            "known": plan.known,
+            "new_players": [p.name for p in plan.players],
+        },
+        season=season,
     )
     season_is_changed(season, since=plan.games[0].game.played_at)
     return plan

@@ -39,7 +39,12 @@ def reorder_games(*, games: Sequence[Game], by: Actor) -> None:
     played_at = stored[0].played_at
     time = {"played_at": played_at.isoformat()}
     leave_audit(
-        "reorder_games", season, by=by, before=time | {"games": before}, after=time | {"games": after}
+        "reorder_games",
+        season,
+        by=by,
+        before=time | {"games": before},
+        after=time | {"games": after},
+        season=season,
     )
     season_is_changed(season, since=played_at)
 

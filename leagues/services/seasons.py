@@ -45,7 +45,7 @@ def create_season(*, league: League, by: Actor, **values: Any) -> Season:
     season.full_clean()
     refuse_reserved(season.slug, reserved_words(LEAGUE_PAGES))
     season.save()
-    leave_audit("create_season", season, by=by, after=values_of(season, SEASON_FIELDS))
+    leave_audit("create_season", season, by=by, after=values_of(season, SEASON_FIELDS), season=season)
     season_is_changed(season, since=season.starts_at)
     return season
 
@@ -71,7 +71,8 @@ def update_season(*, season: Season, by: Actor, **values: Any) -> Season:
         refuse_reserved(locked.slug, reserved_words(LEAGUE_PAGES))
     refuse_games_outside(locked)
     locked.save(update_fields=SEASON_FIELDS)
-    leave_audit("update_season", locked, by=by, before=before, after=values_of(locked, SEASON_FIELDS))
+    after = values_of(locked, SEASON_FIELDS)
+    leave_audit("update_season", locked, by=by, before=before, after=after, season=locked)
     # Closed, a season is rated once more as a whole, and what that took from outside it is kept: it is
     # final. Reopened, it takes in what left it alone: years of birth, the zone, ratings carried over.
     is_rated_anew = changed & {"state", *LIMITS}
@@ -152,7 +153,7 @@ def enter_player(*, season: Season, player: Player, by: Actor) -> Entry:
     entry = Entry(season=season, player=player)
     entry.full_clean()
     entry.save()
-    leave_audit("enter_player", entry, by=by)
+    leave_audit("enter_player", entry, by=by, after={"season": season.name}, season=season)
     season_is_changed(season, since=None)
     return entry
 
@@ -175,9 +176,11 @@ def _set_withdrawn(action: str, entry: Entry, withdrawn_at: datetime | None, by:
     season, entry = _locked(entry)
     if (entry.withdrawn_at is None) == (withdrawn_at is None):
         return entry
+    before = {"season": season.name} | values_of(entry, ["withdrawn_at"])
     entry.withdrawn_at = withdrawn_at
     entry.save(update_fields=["withdrawn_at"])
-    leave_audit(action, entry, by=by)
+    after = {"season": season.name} | values_of(entry, ["withdrawn_at"])
+    leave_audit(action, entry, by=by, before=before, after=after, season=season)
     season_is_changed(season, since=None)
     return entry
 
@@ -191,7 +194,7 @@ def remove_entry(*, entry: Entry, by: Actor) -> None:
             _("%(name)s has played in this season; withdraw the player instead."),
             params={"name": entry.player.name},
         )
-    leave_audit("remove_entry", entry, by=by)
+    leave_audit("remove_entry", entry, by=by, before={"season": season.name}, season=season)
     entry.delete()
     season_is_changed(season, since=None)
 

@@ -2,6 +2,7 @@
 
 import django.core.validators
 import django.db.models.deletion
+import django.utils.timezone
 import ratings.models.rules
 from decimal import Decimal
 from django.db import migrations, models
@@ -162,6 +163,22 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'standings',
                 'ordering': ['position'],
                 'constraints': [models.UniqueConstraint(fields=('season', 'player'), name='one_standing_per_player')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Correction',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField(default=django.utils.timezone.now, verbose_name='time')),
+                ('games', models.PositiveIntegerField(verbose_name='games recalculated')),
+                ('largest', models.PositiveIntegerField(verbose_name='largest change')),
+                ('acts', models.ManyToManyField(related_name='+', to='leagues.auditentry', verbose_name='acts')),
+                ('season', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='corrections', to='leagues.season', verbose_name='season')),
+            ],
+            options={
+                'verbose_name': 'correction',
+                'verbose_name_plural': 'corrections',
+                'ordering': ['-pk'],
             },
         ),
     ]

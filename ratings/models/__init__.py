@@ -4,7 +4,8 @@ All but RuleSet and PrizeTier is written by the replay alone, and equals a repla
 Ratings and season scores are whole tenths of a rating point.
 """
 
+from ratings.models.corrections import Correction
 from ratings.models.results import Meeting, RatingChange, Replay, Standing
 from ratings.models.rules import PrizeTier, RuleSet
 
-__all__ = ["Meeting", "PrizeTier", "RatingChange", "Replay", "RuleSet", "Standing"]
+__all__ = ["Correction", "Meeting", "PrizeTier", "RatingChange", "Replay", "RuleSet", "Standing"]

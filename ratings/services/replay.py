@@ -24,6 +24,7 @@ from ratings.engine.replay import replay
 from ratings.engine.standings import standings
 from ratings.engine.types import Change, Meetings, PlayerState, Row, State
 from ratings.models import Meeting, RatingChange, Replay, Standing
+from ratings.services.corrections import log_correction
 from ratings.services.facts import Facts, UnreadableRulesError, load_facts
 
 logger = logging.getLogger(__name__)
@@ -198,6 +199,7 @@ def _publish(base: Replay, facts: Facts, results: Results, rated: Mapping[int, S
     locked = Replay.objects.select_for_update().filter(pk=base.pk, revision=base.revision).first()
     if locked is None:
         return False
+    log_correction(base, facts, results.changes)
     seated = {change.player for change in results.changes}
     seated |= {seat.player for seats in rated.values() for seat in seats}
     for table, rows in _rows(facts, results):

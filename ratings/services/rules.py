@@ -69,7 +69,8 @@ def change_rules(*, season: Season, by: Actor, values: Mapping[str, Any]) -> Rul
         setattr(rule_set, name, value)
     rule_set.full_clean()
     rule_set.save()
-    leave_audit("change_rules", rule_set, by=by, before=before, after=values_of(rule_set, RULE_FIELDS))
+    after = values_of(rule_set, RULE_FIELDS)
+    leave_audit("change_rules", rule_set, by=by, before=before, after=after, season=season)
     season_is_changed(season, since=season.starts_at)
     return rule_set
 
@@ -87,9 +88,8 @@ def change_prize_tiers(
         tier.save()
     for tier in deleted:
         tier.delete()
-    leave_audit(
-        "change_prize_tiers", season, by=by, before={"tiers": before}, after={"tiers": _tiers_of(season)}
-    )
+    after = {"tiers": _tiers_of(season)}
+    leave_audit("change_prize_tiers", season, by=by, before={"tiers": before}, after=after, season=season)
     season_is_changed(season, since=None)
 
 

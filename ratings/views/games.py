@@ -17,6 +17,7 @@ from leagues.games_csv import FileGame, FileSide, write_games
 from leagues.models import AuditEntry, Game, League, Player, Season
 from leagues.names import same_name
 from leagues.services.order import places_of
+from leagues.tenancy.admin.history import act
 from leagues.tenancy.requests import LeagueMixin
 from ratings.engine.systems import SYSTEMS
 from ratings.engine.types import Explanation
@@ -103,9 +104,10 @@ def _explained_sides(game: ListedGame, explanation: Explanation) -> list[dict[st
     ]
 
 
-def _audit_of(game: Game, league: League) -> list[AuditEntry]:
+def _audit_of(game: Game, league: League) -> list[tuple[AuditEntry, str]]:
+    """What was done to the game, each act with its name."""
     entries = AuditEntry.objects.in_league(league).filter(object_type="game", object_id=str(game.pk))
-    return list(entries.select_related("by"))
+    return [(entry, act(entry)) for entry in entries.select_related("by")]
 
 
 class GamesFileView(LeagueMixin, View):

@@ -1,0 +1,187 @@
+"""A season's log of corrections in plain words, for everybody who sees the season.
+
+It says what was corrected and what that changed. Who did it, and what is known of a player besides
+games, stays in the league's own log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count, Prefetch, QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from leagues.formats import format_day, format_moment, format_number, format_rating
+from leagues.models import AuditEntry, Season
+from leagues.services.seasons import LIMITS
+from ratings.models import Correction, RuleSet
+
+ACTS_TOLD = 20  # of one correction
+SIDES_TOLD = 4  # of one game
+
+
+@dataclass(frozen=True, slots=True)
+class ToldCorrection:
+    """A correction as its page tells it."""
+
+    at: datetime
+    acts: list[tuple[str, int | None]]  # a sentence, and the id of the game it is about
+    more: int  # acts beyond these
+    effect: str  # what all of them changed together
+
+
+def corrections_of(season: Season) -> QuerySet[Correction]:
+    """The season's corrections, the latest first, each with its first acts as ``first_acts``."""
+    first = Prefetch("acts", AuditEntry.objects.order_by("pk")[:ACTS_TOLD], to_attr="first_acts")
+    rows = Correction.objects.filter(season=season).annotate(count=Count("acts"))
+    return rows.order_by("-pk").prefetch_related(first)
+
+
+def told(correction: Any) -> ToldCorrection:
+    """One of ``corrections_of`` in the active language and time zone."""
+    acts = [(_sentence(act), _game_of(act)) for act in correction.first_acts]
+    if not acts:
+        acts = [(_("Something else that ratings follow from was corrected."), None)]
+    return ToldCorrection(
+        at=correction.at,
+        acts=acts,
+        more=correction.count - len(correction.first_acts),
+        effect=_effect(correction),
+    )
+
+
+def _effect(correction: Correction) -> str:
+    largest = {"largest": format_rating(correction.largest)}
+    if correction.games:
+        sentence = ngettext(
+            "%(count)s later game recalculated; largest change of a rating: %(largest)s.",
+            "%(count)s later games recalculated; largest change of a rating: %(largest)s.",
+            correction.games,
+        )
+        return sentence % {"count": format_number(correction.games), **largest}
+    if correction.largest:
+        return _("No later game is affected; largest change of a rating: %(largest)s.") % largest
+    return _("No rating changed.")
+
+
+def _game_of(act: AuditEntry) -> int | None:
+    is_there = act.object_type == "game" and act.action != "delete_game"
+    return int(act.object_id) if is_there else None
+
+
+def _sentence(act: AuditEntry) -> str:
+    return SENTENCES[act.action](act.before or {}, act.after or {})
+
+
+Facts = Mapping[str, Any]
+
+
+def _corrected(before: Facts, after: Facts) -> str:
+    game = _game(before)
+    players = [[side["players"] for side in facts["sides"]] for facts in (before, after)]
+    changes = []
+    if players[0] != players[1]:
+        became = {"before": _sides(before), "after": _sides(after)}
+        changes.append(_("%(before)s became %(after)s") % became)
+    elif before["sides"] != after["sides"]:
+        changes.append(
+            _("%(before)s became %(after)s") % {"before": _points(before), "after": _points(after)}
+        )
+    if before["played_at"] != after["played_at"]:
+        changes.append(_("moved to %(moment)s") % {"moment": format_moment(_time(after))})
+    if before["note"] != after["note"]:
+        changes.append(_("the note was changed"))
+    if not changes:
+        changes.append(_("saved again without a change"))
+    return f"{game}: {'; '.join(changes)}."
+
+
+def _voided(_before: Facts, after: Facts) -> str:
+    return f"{_game(after)}: " + _("%(points)s was voided (%(reason)s).") % {
+        "points": _points(after),
+        "reason": after["reason"],
+    }
+
+
+def _restored(before: Facts, _after: Facts) -> str:
+    return f"{_game(before)}: " + _("%(points)s counts again.") % {"points": _points(before)}
+
+
+def _deleted(before: Facts, _after: Facts) -> str:
+    return f"{_game(before)}: " + _("%(points)s was deleted.") % {"points": _points(before)}
+
+
+def _recorded(_before: Facts, after: Facts) -> str:
+    return f"{_game(after)}: " + _("%(points)s was entered late.") % {"points": _points(after)}
+
+
+def _imported(_before: Facts, after: Facts) -> str:
+    sentence = ngettext(
+        "%(count)s game was imported, played on %(day)s.",
+        "%(count)s games were imported, the first of them played on %(day)s.",
+        after["games"],
+    )
+    day = format_day(datetime.fromisoformat(after["first"]))
+    return sentence % {"count": format_number(after["games"]), "day": day}
+
+
+def _reordered(before: Facts, _after: Facts) -> str:
+    return _("Games of %(moment)s were put in another order.") % {"moment": format_moment(_time(before))}
+
+
+def _rules_changed(before: Facts, after: Facts) -> str:
+    return _("Rules changed: %(names)s.") % {"names": _changed(RuleSet, before, after, tuple(after))}
+
+
+def _season_changed(before: Facts, after: Facts) -> str:
+    if before["state"] == Season.State.CLOSED:
+        return _("The season was reopened.")
+    return _("Limits of a game changed: %(names)s.") % {"names": _changed(Season, before, after, LIMITS)}
+
+
+SENTENCES: dict[str, Callable[[Facts, Facts], str]] = {
+    "correct_game": _corrected,
+    "void_game": _voided,
+    "restore_game": _restored,
+    "delete_game": _deleted,
+    "record_game": _recorded,
+    "import_games": _imported,
+    "reorder_games": _reordered,
+    "change_rules": _rules_changed,
+    "update_season": _season_changed,
+}
+
+
+def _changed(model: Any, before: Facts, after: Facts, names: tuple[str, ...]) -> str:
+    fields = [model._meta.get_field(name) for name in names if before.get(name) != after.get(name)]
+    return ", ".join(str(field.verbose_name) for field in fields)
+
+
+def _time(facts: Facts) -> datetime:
+    return datetime.fromisoformat(facts["played_at"])
+
+
+def _game(facts: Facts) -> str:
+    names = [" + ".join(side["players"]) for side in facts["sides"][:SIDES_TOLD]]
+    return _("Game of %(day)s, %(players)s") % {
+        "day": format_day(_time(facts)),
+        "players": " – ".join([*names, *_rest(facts)]),
+    }
+
+
+def _points(facts: Facts) -> str:
+    points = [format_number(side["points"]) for side in facts["sides"][:SIDES_TOLD]]
+    return " : ".join([*points, *_rest(facts)])
+
+
+def _sides(facts: Facts) -> str:
+    sides = [f"{' + '.join(side['players'])} {side['points']}" for side in facts["sides"][:SIDES_TOLD]]
+    return ", ".join([*sides, *_rest(facts)])
+
+
+def _rest(facts: Facts) -> list[str]:
+    return ["…"] if len(facts["sides"]) > SIDES_TOLD else []
