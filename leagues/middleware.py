@@ -29,7 +29,7 @@ class LeagueMiddleware:
     def process_view(self, request: HttpRequest, _view: Any, _args: Any, kwargs: dict[str, Any]) -> None:
         if "league" not in kwargs:
             return
-        league = enter_league(request, kwargs["league"])
+        league = enter_league(request, kwargs["league"], kwargs.get("season"))
         timezone.activate(league.zone)
         if settings.LANGUAGE_COOKIE_NAME not in request.COOKIES:
             translation.activate(league.language)

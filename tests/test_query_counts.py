@@ -28,29 +28,29 @@ ROUTES = {
     if pattern.name not in ACTS
 }
 
-# For the league's owner: session, user, league and role are four of them.
+# For the league's owner: session, user, role, and the league with the season are four of them.
 PAGES = {
     "leagues:directory": 7,
-    "leagues:game-create": 7,
-    "leagues:game-update": 12,
-    "leagues:game-void": 9,
-    "leagues:game-delete": 9,
-    "leagues:player-search": 5,
-    "leagues:import": 5,
+    "leagues:game-create": 6,
+    "leagues:game-update": 11,
+    "leagues:game-void": 8,
+    "leagues:game-delete": 8,
+    "leagues:player-search": 4,
+    "leagues:import": 4,
     "ratings:league-home": 23,
     "ratings:player-list": 9,
     "ratings:players-file": 7,
     "ratings:player-career": 10,
-    "ratings:standings": 14,
-    "ratings:standings-file": 7,
-    "ratings:game-list": 14,
-    "ratings:games-file": 10,
-    "ratings:changes-file": 6,
-    "ratings:game-detail": 17,
-    "ratings:player-season": 21,
-    "ratings:corrections": 9,
-    "ratings:prizes": 7,
-    "ratings:prizes-file": 6,
+    "ratings:standings": 12,
+    "ratings:standings-file": 6,
+    "ratings:game-list": 12,
+    "ratings:games-file": 9,
+    "ratings:changes-file": 5,
+    "ratings:game-detail": 15,
+    "ratings:player-season": 19,
+    "ratings:corrections": 7,
+    "ratings:prizes": 5,
+    "ratings:prizes-file": 5,
 }
 
 ADMIN_LISTS = {

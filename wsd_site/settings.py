@@ -117,7 +117,8 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         ),
     )
 else:
-    DATABASES["default"].update(CONN_MAX_AGE=60, CONN_HEALTH_CHECKS=True)
+    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+DATABASES["default"]["CONN_MAX_AGE"] = 60  # opening one costs more than a small page, on SQLite too
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Redis: its presence switches tasks from in-process to real workers, and the cache to Redis

@@ -11,12 +11,13 @@ from typing import Any
 from django.contrib.auth.mixins import AccessMixin
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponseBase
-from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 from django.views.generic.base import ContextMixin, View
 
 from leagues.models import League, Role, Season
 from leagues.models.league import Visibility
+from leagues.models.season import SeasonQuerySet
+from leagues.tenancy.prepared import PreparedLookup
 from leagues.tenancy.reach import reach_of
 
 
@@ -24,30 +25,48 @@ class LeagueRequest(HttpRequest):
     """A request after ``enter_league``: for annotations only."""
 
     league: League
+    season: Season | None
     role: Role | None
 
 
-def enter_league(request: HttpRequest, slug: str) -> League:
-    """Find the league of an address, and what the user may do in it.
+def _seasons() -> SeasonQuerySet:
+    """Seasons, each with its league and with the rows of other apps that come along with it."""
+    others: Any = Season._meta.related_objects
+    beside = [other for other in others if hasattr(other.related_model, "with_season")]
+    names = [other.name for other in beside]
+    left_out = [
+        f"{other.name}__{field.name}"
+        for other in beside
+        for field in other.related_model._meta.concrete_fields
+        if field.name not in {"id", other.field.name, *other.related_model.with_season}
+    ]
+    return Season.objects.select_related("league", *names).defer(*left_out).order_by()
 
-    Sets ``request.league`` and ``request.role``. Raises Http404 for an unknown league, and for a
-    private one where the user is a stranger.
+
+_league = PreparedLookup(lambda: League.objects.filter(slug="").order_by())
+_season = PreparedLookup(lambda: _seasons().filter(league__slug="", slug=""))
+
+
+def enter_league(request: HttpRequest, slug: str, season_slug: str | None) -> League:
+    """Find the league of an address, its season where it names one, and what the user may do there.
+
+    Sets ``request.league``, ``request.season`` and ``request.role``. Raises Http404 for an unknown
+    league, and for a private one where the user is a stranger. One query, and one for who is signed in.
     """
-    league = get_object_or_404(League, slug=slug)
-    role = reach_of(request).role_in(league.pk)
-    if league.visibility == Visibility.PRIVATE and role is None:
+    season = _season.first(slug, season_slug) if season_slug else None
+    league = season.league if season else _league.first(slug)
+    role = reach_of(request).role_in(league.pk) if league else None
+    if league is None or (league.visibility == Visibility.PRIVATE and role is None):
         raise Http404
-    request.league, request.role = league, role  # type: ignore[attr-defined]
+    request.league, request.season, request.role = league, season, role  # type: ignore[attr-defined]
     return league
 
 
-def find_season(request: LeagueRequest, slug: str) -> Season:
-    """The season of an address. Drafts exist for organizers only."""
-    seasons = Season.objects.in_league(request.league)
-    if request.role is None:
-        seasons = seasons.published()
-    season = get_object_or_404(seasons, slug=slug)
-    season.league = request.league
+def season_of(request: LeagueRequest) -> Season:
+    """The season of an address; Http404 where there is none. Drafts exist for organizers only."""
+    season = request.season
+    if season is None or (season.state == Season.State.DRAFT and request.role is None):
+        raise Http404
     return season
 
 
@@ -72,7 +91,7 @@ class LeagueMixin(AccessMixin, ContextMixin, View):
                 return self.handle_no_permission()
             require_role(request, self.role_required)
         if "season" in kwargs:
-            self.season = find_season(request, kwargs["season"])
+            self.season = season_of(request)
         return super().dispatch(request, *args, **kwargs)
 
     @property

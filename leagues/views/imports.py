@@ -17,7 +17,7 @@ from leagues.games_csv import GamesFile, read_games
 from leagues.models import Role, Season
 from leagues.services import ImportPlan, import_games, plan_import
 from leagues.services.uploads import forget_upload, keep_upload, kept_upload
-from leagues.tenancy.requests import LeagueMixin, find_season
+from leagues.tenancy.requests import LeagueMixin, enter_league, season_of
 
 NAMES_SHOWN = 50
 GAMES_SHOWN = 5
@@ -63,7 +63,8 @@ class ImportView(LeagueMixin, TemplateResponseMixin):
                 create_players=form.cleaned_data["create_players"],
             )
         except ValidationError:  # closed meanwhile: the page says so; or deleted: there is none
-            self.season = find_season(self.request, self.season.slug)
+            enter_league(self.request, self.league.slug, self.season.slug)
+            self.season = season_of(self.request)
             return self.page()
         if plan.error_count:
             return self.preview(data, token, form)

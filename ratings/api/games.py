@@ -13,7 +13,7 @@ from ninja.errors import HttpError
 from pydantic import BaseModel, Field
 
 from leagues.models import Game, Player, Season, SideMember
-from leagues.tenancy.requests import LeagueRequest, find_season
+from leagues.tenancy.requests import LeagueRequest, season_of
 from ratings.api.paging import Items, Page
 from ratings.api.values import Moment, Rating, Slug, moment, points
 from ratings.engine.types import Explanation
@@ -114,7 +114,7 @@ class LedgerItem(BaseModel):
 )
 def games(request: LeagueRequest, league: str, season: str, page: Query[GamesPage]) -> Items[GameItem]:
     """The latest first, voided ones included."""
-    found = find_season(request, season)
+    found = season_of(request)
     asked = GameFilterForm({"from": page.first_day, "to": page.last_day}, season=found)
     if not asked.is_valid():
         raise HttpError(422, "The day of “to” is before the day of “from”.")
@@ -133,7 +133,7 @@ def games(request: LeagueRequest, league: str, season: str, page: Query[GamesPag
 )
 def game(request: LeagueRequest, league: str, season: str, game: int) -> GameDetail:
     """A game with every duel of it, and what each was worth."""
-    found = find_season(request, season)
+    found = season_of(request)
     played = Game.objects.filter(season=found, pk=game).with_sides().first()
     if played is None:
         raise Http404
@@ -156,7 +156,7 @@ def game(request: LeagueRequest, league: str, season: str, game: int) -> GameDet
 )
 def changes(request: LeagueRequest, league: str, season: str, page: Query[ChangesPage]) -> Items[LedgerItem]:
     """Every change of a rating in order of play."""
-    found = find_season(request, season)
+    found = season_of(request)
     ledger = RatingChange.objects.filter(season=found)
     if page.player:
         ledger = ledger.filter(player=_player(found, page.player))

@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field
 
 from leagues.models import Entry, Game, League, Season
 from leagues.models.season import SeasonQuerySet
-from leagues.tenancy.requests import LeagueRequest, find_season
+from leagues.tenancy.requests import LeagueRequest, season_of
 from ratings.api.paging import Items, Page
 from ratings.api.values import Moment, moment, points
 from ratings.engine.presets import DEFAULT_PRESET
@@ -84,7 +84,7 @@ def seasons(request: LeagueRequest, league: str, page: Query[Page]) -> Items[Sea
 @router.get("/leagues/{slug:league}/seasons/{slug:season}", response=SeasonDetail, summary="A season")
 def season(request: LeagueRequest, league: str, season: str) -> SeasonDetail:
     """A season with its rules, and how far its results have come."""
-    found = _with_replay(Season.objects.filter(pk=find_season(request, season).pk)).get()
+    found = _with_replay(Season.objects.filter(pk=season_of(request).pk)).get()
     found.league = request.league
     replay = Replay.objects.filter(season=found).first()
     return SeasonDetail(

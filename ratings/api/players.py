@@ -7,7 +7,7 @@ from ninja import Query, Router
 from pydantic import BaseModel, Field
 
 from leagues.models import Entry
-from leagues.tenancy.requests import LeagueRequest, find_season
+from leagues.tenancy.requests import LeagueRequest, season_of
 from ratings.api.paging import Items, Page
 from ratings.api.standings import StandingItem, standing_items
 from ratings.api.values import Moment, Rating, moment, points
@@ -50,7 +50,7 @@ class PlayerDetail(EnteredPlayer):
 )
 def players(request: LeagueRequest, league: str, season: str, page: Query[Page]) -> Items[EnteredPlayer]:
     """Everybody entered, by name; the withdrawn too."""
-    entries = Entry.objects.filter(season=find_season(request, season)).select_related("player")
+    entries = Entry.objects.filter(season=season_of(request)).select_related("player")
     shown = entries.order_by("player__sort_key", "player_id")[page.slice]
     return Items[EnteredPlayer](count=entries.count(), items=[_entered(entry, request) for entry in shown])
 
@@ -62,7 +62,7 @@ def players(request: LeagueRequest, league: str, season: str, page: Query[Page])
 )
 def player(request: LeagueRequest, league: str, season: str, player: str) -> PlayerDetail:
     """A player with the row of the standings and every rated game."""
-    found = find_season(request, season)
+    found = season_of(request)
     entry = Entry.objects.filter(season=found, player__slug=player).select_related("player").first()
     if entry is None:
         raise Http404

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
 from leagues.models import Season
-from leagues.tenancy.requests import LeagueRequest, find_season
+from leagues.tenancy.requests import LeagueRequest, season_of
 from ratings.api.paging import Items, Page
 from ratings.api.values import Rating, points
 from ratings.models import Standing
@@ -90,7 +90,7 @@ def standings(
     request: LeagueRequest, league: str, season: str, page: Query[StandingsPage]
 ) -> Items[StandingItem]:
     """Everybody entered, the best season score first."""
-    found = find_season(request, season)
+    found = season_of(request)
     rows = Standing.objects.filter(season=found)
     if page.classified is not None:
         rows = rows.filter(classified=page.classified)
@@ -105,7 +105,7 @@ def standings(
 )
 def prizes(request: LeagueRequest, league: str, season: str, page: Query[Page]) -> Items[Prize]:
     """The best first, each with who holds it as the standings are."""
-    tiers = prize_tiers(find_season(request, season))
+    tiers = prize_tiers(season_of(request))
     return Items[Prize](count=len(tiers), items=[_prize(tier) for tier in tiers[page.slice]])
 
 

@@ -19,6 +19,8 @@ class Replay(models.Model):
     """How far the results of a season have come: the revision of its facts they were computed from."""
 
     league_path = "season__league"
+    # What a page reads in one row with its season.
+    with_season = ("revision", "games", "last_played_at", "finished_at", "failed_revision", "error")
 
     season = models.OneToOneField(
         Season, on_delete=models.CASCADE, related_name="replay", verbose_name=_("season")

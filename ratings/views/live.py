@@ -95,7 +95,7 @@ def _digest(parts: list[object]) -> str:
 
 def replay_of(season: Season | None) -> Replay:
     """The season's replay; one that has seen nothing where none has run yet."""
-    return Replay.objects.filter(season=season).defer("outside").first() or Replay(season=season)
+    return getattr(season, "replay", None) or Replay(season=season)
 
 
 def live_context(season: Season, replay: Replay) -> dict[str, Any]:

@@ -248,7 +248,7 @@ class TestAnUnchangedPoll:
     ) -> None:
         season, _players = small_season()
         tag = self.poll(client, season)["ETag"]
-        with django_assert_num_queries(3):  # the league, the season, its replay
+        with django_assert_num_queries(1):  # the season, with its league and its replay
             assert self.poll(client, season, tag).status_code == 304
 
     def test_of_another_page_or_order_is_sent(self, client: Client) -> None:
@@ -286,9 +286,9 @@ def test_queries_do_not_grow_with_the_season(client: Client, django_assert_num_q
         make_game(large, (one, number), (other, 7))
     for season in (small, replayed(large)):
         page, file = address(season), address(season, "standings-file")
-        with django_assert_num_queries(11):
+        with django_assert_num_queries(9):
             client.get(page)
-        with django_assert_num_queries(4):  # league, season, rules, standings
+        with django_assert_num_queries(3):  # season with its league, rules, standings
             b"".join(client.get(file))
 
 

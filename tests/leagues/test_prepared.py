@@ -1,0 +1,55 @@
+"""Look-ups whose SQL is put together once give what the queryset itself gives."""
+
+import pytest
+from django.db import connection
+from django.db.models import Model
+from django.test.utils import CaptureQueriesContext
+
+from leagues.models import Season
+from leagues.tenancy.prepared import PreparedLookup
+from ratings.services.rules import change_rules
+from tests.factories import make_game, make_league, make_players, make_season, replayed
+
+pytestmark = pytest.mark.django_db
+BESIDE = ("league", "replay", "rule_set")
+
+
+def rows():
+    return Season.objects.select_related(*BESIDE).filter(league__slug="stand-in", slug="stand-in").order_by()
+
+
+def values_of(row: Model) -> dict[str, object]:
+    return {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields}
+
+
+def test_each_value_is_as_the_queryset_reads_it() -> None:
+    season = make_season(make_league("chess"))
+    change_rules(season=season, by=None, values={"k": "20.5"})
+    winner, loser = make_players(season.league, "A", "B")
+    make_game(season, (winner, 1), (loser, 0))
+    replayed(season)
+    found = PreparedLookup(rows).first("chess", season.slug)
+    expected = Season.objects.select_related(*BESIDE).get(pk=season.pk)
+    assert found is not None
+    assert values_of(found) == values_of(expected)
+    with CaptureQueriesContext(connection) as queries:
+        for name in BESIDE:
+            assert values_of(getattr(found, name)) == values_of(getattr(expected, name))
+    assert not queries, "all of it came in one row"
+
+
+def test_each_call_has_its_own_values() -> None:
+    one, two = (make_season(make_league(slug)) for slug in ("one", "two"))
+    lookup = PreparedLookup(rows)
+    assert lookup.first("one", one.slug) == one
+    assert lookup.first("two", two.slug) == two
+    assert lookup.first("one", "nothing") is None
+    assert lookup.first("two' OR 1=1 --", two.slug) is None
+
+
+def test_what_is_not_there_is_not_asked_for_again() -> None:
+    season = make_season(make_league("chess"))
+    found = PreparedLookup(rows).first("chess", season.slug)
+    with CaptureQueriesContext(connection) as queries:
+        assert not hasattr(found, "replay")
+    assert not queries
