@@ -3,13 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponseBase, HttpResponsePermanentRedirect
 from django.utils import timezone, translation
+from django.utils.cache import patch_cache_control, patch_vary_headers
 
+from leagues.models import League
+from leagues.models.league import Visibility
+from leagues.tenancy.hosts import enter_host, league_host
+from leagues.tenancy.moved import moved_to
 from leagues.tenancy.requests import enter_league
+
+
+class HostMiddleware:
+    """A league's own host name. It stands before all that asks which host a request is for."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        enter_host(request)
+        response = self.get_response(request)
+        if league_host(request) and response.has_header("Strict-Transport-Security"):
+            # The domain is somebody else's: what is below it is not this site's to speak for.
+            response["Strict-Transport-Security"] = f"max-age={settings.SECURE_HSTS_SECONDS}"
+        return response
 
 
 class LeagueMiddleware:
@@ -17,6 +38,7 @@ class LeagueMiddleware:
 
     Its pages are in its time zone, and in its language unless the visitor chose another. It stands
     behind LocaleMiddleware, which decides for all other pages, and behind the one that knows the user.
+    An address of before leads to the one of today.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -24,7 +46,15 @@ class LeagueMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         with timezone.override(None):
-            return self.get_response(request)
+            response = self.get_response(request)
+        if response.status_code == HTTPStatus.NOT_FOUND and (address := moved_to(request)):
+            is_read = request.method in ("GET", "HEAD")
+            response = HttpResponsePermanentRedirect(address, preserve_request=not is_read)
+            # An address can be taken back: no browser may remember for good where it led.
+            patch_cache_control(response, private=True, no_cache=True)
+        if request.resolver_match and "league" in request.resolver_match.kwargs:
+            _tell_keepers(getattr(request, "league", None), response)
+        return response
 
     def process_view(self, request: HttpRequest, _view: Any, _args: Any, kwargs: dict[str, Any]) -> None:
         if "league" not in kwargs:
@@ -34,3 +64,17 @@ class LeagueMiddleware:
         if settings.LANGUAGE_COOKIE_NAME not in request.COOKIES:
             translation.activate(league.language)
             request.LANGUAGE_CODE = league.language
+
+
+def _tell_keepers(league: League | None, response: HttpResponseBase) -> None:
+    """Tell search engines and caches what they may keep of a league: pages, files and JSON alike.
+
+    An unknown league, and one that is private, answer the same to the last header.
+    """
+    patch_vary_headers(response, ["Cookie"])
+    if league is None:
+        return
+    if league.visibility != Visibility.PUBLIC:
+        response["X-Robots-Tag"] = "noindex"
+    if not response.has_header("Cache-Control"):
+        patch_cache_control(response, private=True, no_cache=True)

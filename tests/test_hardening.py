@@ -163,6 +163,7 @@ def test_the_production_profile(tmp_path: Path):
         return done.stdout
 
     run("manage.py", "collectstatic", "--no-input", "-v", "0")
+    run("manage.py", "migrate", "-v", "0")
     seen = json.loads(run("-c", PRODUCTION))
     assert seen["plain"] == [301, "https://standings.example.org/accounts/login/"]
     status, headers = seen["page"]

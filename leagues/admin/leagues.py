@@ -42,7 +42,10 @@ class LeagueAdmin(LeagueScopedAdmin):
         return reach_of(request).everywhere
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        return LEAGUE_FIELDS if obj else [*LEAGUE_FIELDS, "owner"]
+        names = [*LEAGUE_FIELDS] if obj else [*LEAGUE_FIELDS, "owner"]
+        if not reach_of(request).everywhere:
+            names.remove("host")  # the operator's: it takes more than this site to lead a name here
+        return names
 
     def add_row(self, request: OrganizerRequest, form: Any, formsets: list[Any]) -> League:
         return create_league(by=request.user, **form.cleaned_data)

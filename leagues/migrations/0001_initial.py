@@ -31,6 +31,7 @@ class Migration(migrations.Migration):
                 ('timezone', models.CharField(default='UTC', help_text='games are entered and shown in this zone, and seasons begin and end in it', max_length=50, validators=[leagues.models.league.check_timezone], verbose_name='time zone')),
                 ('accent_hue', models.PositiveSmallIntegerField(choices=[(0, '0°'), (15, '15°'), (30, '30°'), (45, '45°'), (60, '60°'), (75, '75°'), (90, '90°'), (105, '105°'), (120, '120°'), (135, '135°'), (150, '150°'), (165, '165°'), (180, '180°'), (195, '195°'), (210, '210°'), (225, '225°'), (240, '240°'), (255, '255°'), (270, '270°'), (285, '285°'), (300, '300°'), (315, '315°'), (330, '330°'), (345, '345°')], default=165, help_text="the hue of the league's pages", verbose_name='colour')),
                 ('visibility', models.CharField(choices=[('public', 'public: listed, and open to everybody'), ('unlisted', 'unlisted: open to everybody who has the address'), ('private', 'private: open to its organizers only')], default='public', max_length=10, verbose_name='visibility')),
+                ('host', models.CharField(blank=True, help_text="a name that leads to this site, like standings.example.org: the league's pages are there too", max_length=253, verbose_name='own host name')),
                 ('version', models.PositiveBigIntegerField(default=0, editable=False, verbose_name='version')),
                 ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created')),
             ],
@@ -38,6 +39,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'league',
                 'verbose_name_plural': 'leagues',
                 'ordering': ['name', 'pk'],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('host', ''), _negated=True), fields=('host',), name='one_league_per_host', violation_error_message='Another league has this host name.')],
             },
         ),
         migrations.CreateModel(
@@ -276,5 +278,21 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='team',
             constraint=models.UniqueConstraint(fields=('league', 'member_key'), name='one_team_per_set_of_players', violation_error_message='Another team has exactly these members.'),
+        ),
+        migrations.CreateModel(
+            name='FormerAddress',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('slug', models.SlugField(max_length=80, verbose_name='address')),
+                ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='leagues.league', verbose_name='league')),
+                ('season', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='leagues.season')),
+                ('player', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='former_addresses', to='leagues.player')),
+            ],
+            options={
+                'verbose_name': 'former address',
+                'verbose_name_plural': 'former addresses',
+                'ordering': ['pk'],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('player', None), ('season', None)), fields=('slug',), name='former_address_of_one_league'), models.UniqueConstraint(condition=models.Q(('season__isnull', False)), fields=('league', 'slug'), name='former_address_of_one_season'), models.UniqueConstraint(condition=models.Q(('player__isnull', False)), fields=('league', 'slug'), name='former_address_of_one_player')],
+            },
         ),
     ]

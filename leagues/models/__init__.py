@@ -4,6 +4,7 @@ A league is never mixed with another: each model names its way to the league onc
 ``league_path``, and every look-up starts from there.
 """
 
+from leagues.models.address import FormerAddress
 from leagues.models.audit import AuditEntry
 from leagues.models.base import Fact, FactQuerySet, LeagueQuerySet, SeasonClosedError
 from leagues.models.game import Game, Side, SideMember
@@ -16,6 +17,7 @@ __all__ = [
     "Entry",
     "Fact",
     "FactQuerySet",
+    "FormerAddress",
     "Game",
     "League",
     "LeagueQuerySet",

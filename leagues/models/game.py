@@ -91,7 +91,10 @@ class Game(Fact):
         return _("game %(id)s") % {"id": self.pk}
 
     def get_absolute_url(self) -> str:
-        return reverse("ratings:game-detail", args=[self.season.league.slug, self.season.slug, self.pk])
+        return reverse(
+            "ratings:game-detail",
+            kwargs={"league": self.season.league.slug, "season": self.season.slug, "game": self.pk},
+        )
 
     @property
     def is_voided(self) -> bool:

@@ -14,6 +14,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from leagues.hosts import HOST_LENGTH, clean_host
 from leagues.models.base import LeagueQuerySet
 
 # A theme knows one hue for each step; a free choice could not keep the contrast promised.
@@ -86,6 +87,14 @@ class League(models.Model):
     visibility = models.CharField(
         _("visibility"), max_length=10, choices=Visibility, default=Visibility.PUBLIC
     )
+    host = models.CharField(
+        _("own host name"),
+        max_length=HOST_LENGTH,
+        blank=True,
+        help_text=_(
+            "a name that leads to this site, like standings.example.org: the league's pages are there too"
+        ),
+    )
     version = models.PositiveBigIntegerField(_("version"), default=0, editable=False)
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
 
@@ -95,12 +104,27 @@ class League(models.Model):
         verbose_name = _("league")
         verbose_name_plural = _("leagues")
         ordering = ["name", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["host"],
+                condition=~models.Q(host=""),
+                name="one_league_per_host",
+                violation_error_message=_("Another league has this host name."),
+            )
+        ]
 
     def __str__(self) -> str:
         return self.name
 
     def get_absolute_url(self) -> str:
-        return reverse("ratings:league-home", args=[self.slug])
+        return reverse("ratings:league-home", kwargs={"league": self.slug})
+
+    def clean(self) -> None:
+        if self.host:
+            try:
+                self.host = clean_host(self.host)
+            except ValidationError as refused:
+                raise ValidationError({"host": refused.messages}) from refused
 
     @cached_property
     def zone(self) -> ZoneInfo:

@@ -139,7 +139,7 @@ class Season(Fact):
         return self.name
 
     def get_absolute_url(self) -> str:
-        return reverse("ratings:standings", args=[self.league.slug, self.slug])
+        return reverse("ratings:standings", kwargs={"league": self.league.slug, "season": self.slug})
 
     def save(self, *args: Any, **options: Any) -> None:
         forget_held()

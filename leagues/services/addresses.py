@@ -1,38 +1,72 @@
-"""Words that cannot be an address, because the site's own pages stand there."""
+"""Addresses: the words that cannot be one, because the site's own pages stand there, and those of before."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.urls import URLResolver, get_resolver
 from django.utils.translation import gettext as _
 
+from leagues.models import FormerAddress, League, LeagueQuerySet, Player, Season
+
 # Promised to pages that this site does not have yet, or has only at a league’s own host name.
 KEPT_WORDS = {"api", "embed", "media", "players", "teams"}
 LEAGUE_PAGES = "<slug:league>/"  # what the addresses of a league's pages begin with
+SEASON_PAGES = "<slug:league>/<slug:season>/"
 
 
 def reserved_words(under: str = "") -> set[str]:
     """The words of the site's own addresses, which cannot be a league's address.
 
-    With ``under=LEAGUE_PAGES`` those of a league's pages, which cannot be a season's.
+    With ``under=LEAGUE_PAGES`` those of a league's pages too: neither can be a season's. With
+    ``under=SEASON_PAGES`` those of a season's pages, which cannot be a player's.
     """
-    routes = [
-        route.removeprefix(under) for route in _routes(get_resolver().url_patterns) if route.startswith(under)
+    routes = _routes(get_resolver(settings.ROOT_URLCONF).url_patterns)
+    below = [
+        route.removeprefix(start) for route in routes for start in {"", under} if route.startswith(start)
     ]
-    words = {route.split("/")[0].split(".")[0] for route in routes}
+    words = {route.split("/")[0].split(".")[0] for route in below}
     words |= KEPT_WORDS | {settings.STATIC_URL.strip("/")}
     return {word for word in words if word and not word.startswith("<")}
 
 
-def refuse_reserved(slug: str, words: set[str]) -> None:
+def refuse_reserved(slug: str, words: Collection[str]) -> None:
     """Raise ValidationError where the address is one of the words (see ``reserved_words``)."""
     if slug in words:
         raise ValidationError(
             {"slug": _("“%(slug)s” is a word of the site itself; choose another address.") % {"slug": slug}}
         )
+
+
+def refuse_former(slug: str, *, league: League) -> None:
+    """Raise ValidationError where the address was another league's: its old links must not lead here."""
+    if _formers(slug).exclude(league=league.pk).exists():
+        raise ValidationError({"slug": _("“%(slug)s” is taken; choose another address.") % {"slug": slug}})
+
+
+def keep_former(slug: str, of: League | Season | Player) -> None:
+    """Let the address that a row had until now lead to the one it has."""
+    row = {} if isinstance(of, League) else {str(of._meta.model_name): of}
+    league = of if isinstance(of, League) else of.league
+    give_up_former(slug, of)
+    give_up_former(of.slug, of)
+    FormerAddress.objects.create(league=league, slug=slug, **row)
+
+
+def give_up_former(slug: str, of: League | Season | Player) -> None:
+    """Forget whose address it was: a row of its kind has it now."""
+    if isinstance(of, League):
+        _formers(slug).delete()
+    else:
+        kind = {f"{of._meta.model_name}__isnull": False}
+        FormerAddress.objects.in_league(of.league).filter(slug=slug, **kind).delete()
+
+
+def _formers(slug: str) -> LeagueQuerySet:
+    """The league that had this address."""
+    return FormerAddress.objects.filter(slug=slug, season=None, player=None)
 
 
 def _routes(patterns: list, prefix: str = "") -> Iterator[str]:

@@ -9,12 +9,13 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from leagues.hosts import is_main_host
 from leagues.models import League, Organizer, Role, Season
-from leagues.services.addresses import refuse_reserved, reserved_words
+from leagues.services.addresses import keep_former, refuse_former, refuse_reserved, reserved_words
 from leagues.services.audit import Actor, leave_audit, read_locked, season_is_changed, values_of
 from leagues.services.seasons import refuse_games_outside
 
-LEAGUE_FIELDS = ("name", "slug", "about", "language", "timezone", "accent_hue", "visibility")
+LEAGUE_FIELDS = ("name", "slug", "about", "language", "timezone", "accent_hue", "visibility", "host")
 
 
 @transaction.atomic
@@ -23,6 +24,8 @@ def create_league(*, by: Actor, owner: User | None = None, **values: Any) -> Lea
     league = League(**values)
     league.full_clean()
     refuse_reserved(league.slug, reserved_words())
+    refuse_former(league.slug, league=league)
+    _check_host(league, by=by)
     league.save()
     if owner is not None:
         Organizer.objects.create(league=league, user=owner, role=Role.OWNER)
@@ -32,9 +35,10 @@ def create_league(*, by: Actor, owner: User | None = None, **values: Any) -> Lea
 
 @transaction.atomic
 def update_league(*, league: League, by: Actor, **values: Any) -> League:
-    """Change values of LEAGUE_FIELDS.
+    """Change values of LEAGUE_FIELDS. The host name is for superusers to set.
 
-    In another time zone the seasons begin and end at other moments, and a game may be of another year.
+    Links to the former address go on working, and no other league can take it. In another time zone the
+    seasons begin and end at other moments, and a game may be of another year.
     Raises ValidationError when games would lie outside their season.
     """
     # Seasons before their league, as every service takes the locks.
@@ -46,6 +50,10 @@ def update_league(*, league: League, by: Actor, **values: Any) -> League:
     league.full_clean()
     if league.slug != before["slug"]:
         refuse_reserved(league.slug, reserved_words())
+        refuse_former(league.slug, league=league)
+        keep_former(before["slug"], league)
+    if league.host != before["host"]:
+        _check_host(league, by=by)
     league.save(update_fields=LEAGUE_FIELDS)
     if league.timezone != before["timezone"]:
         for season in seasons:
@@ -54,6 +62,17 @@ def update_league(*, league: League, by: Actor, **values: Any) -> League:
     league.touch()
     leave_audit("update_league", league, by=by, before=before, after=values_of(league, LEAGUE_FIELDS))
     return league
+
+
+def _check_host(league: League, *, by: Actor) -> None:
+    """Raise ValidationError for a host name of the site itself, and for who may set none."""
+    if not league.host:
+        return
+    if is_main_host(league.host):
+        message = _("“%(host)s” is the site's own host name.") % {"host": league.host}
+        raise ValidationError({"host": message})
+    if by is not None and not by.is_superuser:
+        raise ValidationError({"host": _("Only the operator of the site sets a league's host name.")})
 
 
 def _move_to_zone(season: Season) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 from django.utils.translation import gettext as _
 
-from leagues.models import League, Player, PlayerAlias
+from leagues.models import FormerAddress, League, Player, PlayerAlias
 from leagues.names import same_name
 
 
@@ -14,6 +15,7 @@ class PlayerNames:
     """Finds the players of a league by name, other name, or address."""
 
     def __init__(self, league: League) -> None:
+        self.league = league
         self.by_id = players = {player.pk: player for player in Player.objects.in_league(league)}
         self.by_slug = {player.slug: player for player in players.values()}
         self.by_name: dict[str, dict[int, Player]] = {}
@@ -27,12 +29,20 @@ class PlayerNames:
     def add(self, player: Player) -> None:
         self.by_name.setdefault(same_name(player.name), {})[player.pk] = player
 
+    @cached_property
+    def by_former_slug(self) -> dict[str, Player]:
+        """Read only for what nobody is called: files of before may tell namesakes apart by these."""
+        formers = FormerAddress.objects.in_league(self.league).filter(player__isnull=False)
+        return {slug: self.by_id[pk] for slug, pk in formers.values_list("slug", "player_id")}
+
     def find(self, name: str) -> list[Player]:
         """Everybody of this name; nobody, or several namesakes, when it is not enough to go by."""
         named = self.by_name.get(same_name(name), {})
         # The address tells namesakes apart; somebody's name is never another one's address.
         if len(named) != 1 and name in self.by_slug and (not named or self.by_slug[name].pk in named):
             return [self.by_slug[name]]
+        if not named and name in self.by_former_slug:
+            return [self.by_former_slug[name]]
         return list(named.values())
 
 

@@ -8,8 +8,10 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from leagues.models import League, Player, PlayerAlias, Season, SideMember, Team
+from leagues.models import FormerAddress, League, Player, PlayerAlias, Season, SideMember, Team
+from leagues.models.season import SeasonQuerySet
 from leagues.names import check_player_name, same_name, tidy, unique_slug
+from leagues.services.addresses import SEASON_PAGES, keep_former, reserved_words
 from leagues.services.audit import Actor, leave_audit, read_locked, refuse_closed, season_is_changed
 
 
@@ -18,7 +20,7 @@ def new_players(league: League, names: Iterable[str]) -> list[Player]:
 
     Who saves them holds the league's row. Raises ValidationError for what is no name.
     """
-    taken = set(Player.objects.in_league(league).values_list("slug", flat=True))
+    taken = _taken_addresses(league)
     players = []
     for name in names:
         name = tidy(name)
@@ -28,6 +30,14 @@ def new_players(league: League, names: Iterable[str]) -> list[Player]:
         taken.add(player.slug)
         players.append(player)
     return players
+
+
+def _taken_addresses(league: League, but: Player | None = None) -> set[str]:
+    """Addresses that players have or had, but for one player's own, and the words of the pages beside."""
+    now = Player.objects.in_league(league).exclude(pk=but.pk if but else 0)
+    before = FormerAddress.objects.in_league(league).filter(player__isnull=False).exclude(player=but)
+    slugs = now.order_by().values_list("slug", flat=True)
+    return {*slugs.union(before.order_by().values_list("slug", flat=True))} | reserved_words(SEASON_PAGES)
 
 
 def _checked(name: str) -> str:
@@ -65,31 +75,40 @@ def create_player(*, league: League, name: str, by: Actor, birth_year: int | Non
 def update_player(*, player: Player, name: str, by: Actor, birth_year: int | None = None) -> Player:
     """Rename a player, or correct the year of birth.
 
-    The address stays, so that links go on working, and the former name becomes another name,
-    so that old files still find the player.
+    The address follows the name; the former ones still lead and, like the former name, still find the
+    player in old files.
     """
     name = _checked(name)
     player = _locked(player)
     before = {"name": player.name, "birth_year": player.birth_year}
+    # Held before the player's address changes, for which a game that seats the player has to wait.
+    # Equal players stand in order of their names, and the K-factor may depend on the year.
+    is_changed = {"name": name, "birth_year": birth_year} != before
+    seasons = list(_open_seasons(player).locked()) if is_changed else []
+    player.league.touch()
     if name != player.name:
         PlayerAlias.objects.get_or_create(
             player=player, key=same_name(player.name), defaults={"league": player.league, "name": player.name}
         )
+        slug = player.slug
+        taken = _taken_addresses(player.league, player)
+        player.slug = unique_slug(name, fallback="player", taken=taken.__contains__)
+        if player.slug != slug:
+            keep_former(slug, player)
     player.set_name(name)
     player.birth_year = birth_year
     player.full_clean()
     player.save()
-    if {"name": name, "birth_year": birth_year} != before:
-        # Equal players stand in order of their names, and the K-factor may depend on the year.
-        entered = Season.objects.filter(entries__player=player)
-        for season in entered.exclude(state=Season.State.CLOSED).locked():
-            is_rated_anew = birth_year != before["birth_year"]
-            season_is_changed(season, since=season.starts_at if is_rated_anew else None)
-    player.league.touch()
+    for season in seasons:
+        season_is_changed(season, since=season.starts_at if birth_year != before["birth_year"] else None)
     leave_audit(
         "update_player", player, by=by, before=before, after={"name": player.name, "birth_year": birth_year}
     )
     return player
+
+
+def _open_seasons(player: Player) -> SeasonQuerySet:
+    return Season.objects.filter(entries__player=player).exclude(state=Season.State.CLOSED)
 
 
 @transaction.atomic

@@ -15,7 +15,13 @@ from django.utils.translation import ngettext
 
 from leagues.models import Entry, Game, League, Player, Season, SideMember
 from leagues.names import unique_slug
-from leagues.services.addresses import LEAGUE_PAGES, refuse_reserved, reserved_words
+from leagues.services.addresses import (
+    LEAGUE_PAGES,
+    give_up_former,
+    keep_former,
+    refuse_reserved,
+    reserved_words,
+)
 from leagues.services.audit import (
     Actor,
     leave_audit,
@@ -45,6 +51,7 @@ def create_season(*, league: League, by: Actor, **values: Any) -> Season:
     season.full_clean()
     refuse_reserved(season.slug, reserved_words(LEAGUE_PAGES))
     season.save()
+    give_up_former(season.slug, season)
     leave_audit("create_season", season, by=by, after=values_of(season, SEASON_FIELDS), season=season)
     season_is_changed(season, since=season.starts_at)
     return season
@@ -69,6 +76,7 @@ def update_season(*, season: Season, by: Actor, **values: Any) -> Season:
     locked.full_clean()
     if "slug" in changed:
         refuse_reserved(locked.slug, reserved_words(LEAGUE_PAGES))
+        keep_former(before["slug"], locked)
     refuse_games_outside(locked)
     locked.save(update_fields=SEASON_FIELDS)
     after = values_of(locked, SEASON_FIELDS)

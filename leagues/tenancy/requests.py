@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib.auth.mixins import AccessMixin
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponseBase, HttpResponseRedirect
 from django.utils.translation import gettext as _
 from django.views.generic.base import ContextMixin, View
 
 from leagues.models import League, Role, Season
 from leagues.models.league import Visibility
 from leagues.models.season import SeasonQuerySet
+from leagues.tenancy.hosts import sign_in_url
 from leagues.tenancy.prepared import PreparedLookup
 from leagues.tenancy.reach import reach_of
 
@@ -70,7 +70,7 @@ def season_of(request: LeagueRequest) -> Season:
     return season
 
 
-class LeagueMixin(AccessMixin, ContextMixin, View):
+class LeagueMixin(ContextMixin, View):
     """A view of one league, and of a season where its address names one.
 
     ``role_required`` is the least role that may use the view: anonymous visitors are asked to sign
@@ -88,7 +88,7 @@ class LeagueMixin(AccessMixin, ContextMixin, View):
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if self.role_required is not None:
             if not request.user.is_authenticated:
-                return self.handle_no_permission()
+                return HttpResponseRedirect(sign_in_url(request))
             require_role(request, self.role_required)
         if "season" in kwargs:
             self.season = season_of(request)

@@ -55,7 +55,7 @@ class PlayerTable(LeagueTable):
         super().__init__(players, **options)
 
     def render_name(self, record: Player) -> SafeString:
-        address = reverse("ratings:player-career", args=[self.league.slug, record.slug])
+        address = reverse("ratings:player-career", kwargs={"league": self.league.slug, "player": record.slug})
         return format_html('<a class="name" href="{}">{}</a>', address, record.name)
 
     def render_season_score(self, value: int) -> str:
@@ -86,9 +86,9 @@ class MeetingTable(LeagueTable):
         super().__init__(meetings, **options)
 
     def render_opponent(self, record: Meeting) -> SafeString:
-        address = reverse(
-            "ratings:player-season", args=[self.season.league.slug, self.season.slug, record.opponent.slug]
-        )
+        season, opponent = self.season, record.opponent
+        values = {"league": season.league.slug, "season": season.slug, "player": opponent.slug}
+        address = reverse("ratings:player-season", kwargs=values)
         return format_html('<a class="name" href="{}">{}</a>', address, record.opponent.name)
 
     def render_wins(self, record: Meeting) -> str:

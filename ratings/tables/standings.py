@@ -84,7 +84,8 @@ class StandingsTable(LeagueTable):
         self.details = Details()
         self.asks_something = bool(rules.min_games or rules.min_meetings)
         self._tier_of = _tier_of_places(tiers)
-        address = reverse("ratings:player-season", args=[season.league.slug, season.slug, "player"])
+        values = {"league": season.league.slug, "season": season.slug, "player": "player"}
+        address = reverse("ratings:player-season", kwargs=values)
         self._players = address.removesuffix("player/")
         super().__init__(standings, exclude=[*options.pop("exclude", ()), *_idle_columns(rules)], **options)
 

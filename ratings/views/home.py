@@ -87,7 +87,10 @@ def _podium(season: Season, tiers: list[HeldTier]) -> list[dict[str, Any]]:
             "place": row.place,
             "tier": number,
             "name": row.player.name,
-            "url": reverse("ratings:player-season", args=[season.league.slug, season.slug, row.player.slug]),
+            "url": reverse(
+                "ratings:player-season",
+                kwargs={"league": season.league.slug, "season": season.slug, "player": row.player.slug},
+            ),
             "score": format_rating(row.season_score),
             "detail": _won_by(row, tiers),
         }

@@ -80,7 +80,7 @@ class LiveMixin(LeagueMixin, TemplateResponseMixin):
     def _followed(self) -> list[object]:
         """All that what is shown follows from, but for the reader's name and cookies."""
         shown = [self.league.pk, self.league.version, timezone.localdate(), get_language()]
-        return [RELEASE, *shown, self.request.role, self.request.get_full_path(), *self.seen()]
+        return [RELEASE, *shown, self.request.role, self.request.build_absolute_uri(), *self.seen()]
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         if self.season is not None:

@@ -118,7 +118,7 @@ def test_a_player_with_other_names(client: Client, league: League) -> None:
     data |= {"aliases-0-id": alias.pk, "aliases-0-player": player.pk, "aliases-0-DELETE": "on"}
     assert client.post(f"/admin/leagues/player/{player.pk}/change/", data).status_code == 302
     player.refresh_from_db()
-    assert (player.name, player.slug, player.birth_year) == ("Захари Х.", "zahari", None)
+    assert (player.name, player.slug, player.birth_year) == ("Захари Х.", "zahari-h", None)
     assert [each.name for each in player.aliases.all()] == ["Захари"]  # the former name
     entry = AuditEntry.objects.get(action="update_player")
     assert entry.before["name"] == "Захари"

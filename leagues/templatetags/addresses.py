@@ -1,0 +1,21 @@
+"""Addresses that lead to the main host from wherever they are."""
+
+from typing import Any
+
+from django import template
+
+from leagues.tenancy import hosts
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def main_url(context: Any, name: str) -> str:
+    """The address of a page of the site itself: ``{% main_url "leagues:directory" %}``."""
+    return hosts.main_url(context.get("request"), name)
+
+
+@register.simple_tag(takes_context=True)
+def sign_in_url(context: Any) -> str:
+    """Where to sign in, and then come back to this page."""
+    return hosts.sign_in_url(context["request"])
