@@ -2,14 +2,16 @@
 
 from django.urls import path
 
-from leagues.views import directory, games, imports
+from leagues.views import directory, games, imports, log
 
 app_name = "leagues"
 
+LEAGUE = "<slug:league>/"
 SEASON = "<slug:league>/<slug:season>/"
 
 urlpatterns = [
     path("", directory.DirectoryView.as_view(), name="directory"),
+    path(f"{LEAGUE}log/", log.LogView.as_view(), name="log"),
     path(f"{SEASON}games/new/", games.GameCreateView.as_view(), name="game-create"),
     path(f"{SEASON}games/<int:game>/edit/", games.GameUpdateView.as_view(), name="game-update"),
     path(f"{SEASON}games/<int:game>/order/", games.GameOrderView.as_view(), name="game-order"),

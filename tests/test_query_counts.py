@@ -31,6 +31,7 @@ ROUTES = {
 # For the league's owner: session, user, role, and the league with the season are four of them.
 PAGES = {
     "leagues:directory": 7,
+    "leagues:log": 6,
     "leagues:game-create": 6,
     "leagues:game-update": 11,
     "leagues:game-void": 8,

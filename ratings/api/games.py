@@ -69,7 +69,9 @@ class ExplainedSide(BaseModel):
 
 class GameExplanation(BaseModel):
     k: float = Field(description="K of the game; each duel has its share of it")
-    k_reason: str = Field(description="fixed, fide-new, fide-standard, fide-2400 or fide-junior")
+    k_reason: str = Field(
+        description="fixed, fide-new, fide-standard or fide-2400; fide where the rule has a junior clause"
+    )
     sides: list[ExplainedSide]
 
 

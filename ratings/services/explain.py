@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from zoneinfo import ZoneInfo
 
 from django.db.models import F, OuterRef, Subquery
 
 from leagues.models import Game
 from ratings.engine import systems, types
-from ratings.engine.types import Explanation, PlayerState
+from ratings.engine.types import Explanation, KRule, PlayerState
 from ratings.models import RatingChange
 from ratings.services.facts import UnreadableRulesError, is_junior, kept_outside, rules_of
 
@@ -19,6 +20,7 @@ def explain_game(game: Game) -> Explanation | None:
     ``game`` comes ``with_sides``. None while the ledger has no change of it for each of its players:
     a voided game, or one that is not rated yet; and where the rules cannot be read. Only for a season
     whose results are level with its facts does the explanation speak of the same rules as the ledger.
+    Where K has a junior clause, its reason is "fide" for everybody.
     """
     played = _as_played(game)
     players = {player for side in played.sides for player in side.members}
@@ -26,9 +28,12 @@ def explain_game(game: Game) -> Explanation | None:
     if game.is_voided or states.keys() != players:
         return None
     try:
-        return systems.explain(rules_of(game.season), states, played)
+        rules = rules_of(game.season)
     except UnreadableRulesError:
         return None
+    explanation = systems.explain(rules, states, played)
+    # Everybody reads this, and whether a player is a junior is nobody's business.
+    return replace(explanation, k_reason="fide") if rules.k_rule is KRule.FIDE_JUNIOR else explanation
 
 
 def _states_before(game: Game) -> dict[types.PlayerId, PlayerState]:

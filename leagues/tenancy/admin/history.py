@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime
 from typing import Any
 
 from django.apps import apps
-from django.core.exceptions import FieldDoesNotExist
-from django.db.models import Model
+from django.db.models import DateField, DateTimeField, Model
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from leagues.formats import format_day, format_moment
 from leagues.models import AuditEntry
 
 ACTS = {
@@ -45,6 +46,23 @@ ACTS = {
 }
 
 
+# What rows call values that are no fields of their object's model.
+LABELS = {
+    "first": _("first game"),
+    "games": _("games"),
+    "known": _("known already"),
+    "members": _("members"),
+    "name": _("name"),
+    "new_players": _("new players"),
+    "note": _("note"),
+    "played_at": _("played at"),
+    "reason": _("reason"),
+    "season": _("season"),
+    "sides": _("sides"),
+    "tiers": _("prizes"),
+}
+
+
 def act(entry: AuditEntry) -> str:
     """What was done, in words."""
     return str(ACTS.get(entry.action, entry.action.replace("_", " ")))
@@ -61,24 +79,31 @@ def model_of(entry: AuditEntry) -> type[Model] | None:
 def differences(entry: AuditEntry) -> list[tuple[str, str, str]]:
     """What an act changed: the name of each value, and what it was before and after."""
     before, after = entry.before or {}, entry.after or {}
+    changed = [name for name in {**before, **after} if before.get(name) != after.get(name)]
     model = model_of(entry)
-    return [
-        (_label(model, name), _text(before.get(name)), _text(after.get(name)))
-        for name in {**before, **after}
-        if before.get(name) != after.get(name)
-    ]
+    fields = {field.name: field for field in model._meta.get_fields()} if model else {}
+    shown = []
+    for name in changed:
+        field = fields.get(name)  # None for a value that is none of the model's
+        label = str(LABELS.get(name) or getattr(field, "verbose_name", name.replace("_", " ")))
+        shown.append((label, _shown(field, before.get(name)), _shown(field, after.get(name))))
+    return [(label, old, new) for label, old, new in shown if old != new]
 
 
-def _label(model: type[Model] | None, name: str) -> str:
-    try:
-        return str(model._meta.get_field(name).verbose_name) if model else name  # type: ignore[union-attr]
-    except (FieldDoesNotExist, AttributeError):
-        return name.replace("_", " ")
+def _shown(field: Any, value: Any) -> str:
+    """A field's value, as JSON has it, for people."""
+    if isinstance(value, str) and isinstance(field, DateTimeField):
+        return format_moment(datetime.fromisoformat(value))
+    if isinstance(value, str) and isinstance(field, DateField):
+        return format_day(date.fromisoformat(value))
+    if isinstance(value, str | int) and getattr(field, "choices", None):
+        return str(dict(field.flatchoices).get(value, value))
+    return _text(value)
 
 
 def _text(value: Any) -> str:
     """A JSON value for people: ``{"players": ["A", "B"], "points": 5}`` is "A, B 5"."""
-    if value is None or value == "":
+    if value in (None, "", []):
         return "–"
     if isinstance(value, bool):
         return gettext("yes") if value else gettext("no")

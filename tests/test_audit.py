@@ -1,0 +1,327 @@
+"""The audit log: one row for each call of a service, in its transaction, changed by nobody.
+
+The services are found by looking into the packages: one without a call here fails the test.
+"""
+
+import inspect
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from importlib import import_module
+from pkgutil import iter_modules
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.db import transaction
+from django.db.models.signals import post_save
+from django.urls import reverse
+from django.utils import timezone
+
+import leagues.services
+import ratings.services
+from leagues.games_csv import read_games
+from leagues.models import AuditEntry, Entry, Game, Organizer, Role, Season
+from leagues.services import add_alias, create_team, void_game
+from leagues.services.games import played_sides
+from tests.factories import make_game, make_league, make_organizer, make_players, make_season, make_user
+
+pytestmark = pytest.mark.django_db
+
+# Functions that are told who acts and leave no row, and why.
+NO_ROW = {
+    "leave_audit": "it is what writes the rows",
+    "delete_league": "the log goes with its league",
+    "keep_upload": "a file that waits for its import is no fact",
+    "kept_upload": "it reads",
+}
+READERS = {"check_game", "plan_import"}  # exported beside the services, and writing nothing
+FILE = b"played_at,side 1,points 1,side 2,points 2\n2026-02-01 10:00,Ann,3,New,1\n2026-02-02,Bob,1,Cyd,2\n"
+
+
+def services() -> dict[str, Callable[..., Any]]:
+    """Every public function of the services that is told who acts."""
+    modules = [
+        import_module(f"{package.__name__}.{module.name}")
+        for package in (leagues.services, ratings.services)
+        for module in iter_modules(package.__path__)
+    ]
+    functions = {
+        name: function
+        for module in modules
+        for name, function in inspect.getmembers(module, inspect.isfunction)
+        if function.__module__ == module.__name__ and not name.startswith("_")
+    }
+    return {name: each for name, each in functions.items() if "by" in inspect.signature(each).parameters}
+
+
+@pytest.fixture
+def world() -> SimpleNamespace:
+    """A league with something of everything, and somebody who acts."""
+    owner = make_user("owner")
+    league = make_league("apes", owner=owner)
+    season = make_season(league)
+    ann, bob, cyd = make_players(league, "Ann", "Bob", "Cyd")
+    played_at = season.starts_at + timedelta(hours=5)
+    games = [make_game(season, (ann, number), (bob, 9), played_at=played_at) for number in range(3)]
+    (idle,) = make_players(league, "Idle")
+    make_organizer(league, Role.SCORER, "scorer")
+    return SimpleNamespace(
+        by=owner,
+        league=league,
+        season=season,
+        ann=ann,
+        bob=bob,
+        cyd=cyd,
+        idle=idle,
+        played_at=played_at,
+        game=Game.objects.with_sides().get(pk=games[0].pk),
+        games=games,
+        voided=void_game(game=games[2], reason="Twice", by=None),
+        team=create_team(league=league, name="Two", members=[ann, bob], by=None),
+        alias=add_alias(player=ann, name="Annie", by=None),
+        entry=Entry.objects.get(season=season, player=ann),
+        idle_entry=leagues.services.enter_player(season=season, player=idle, by=None),
+        gone=leagues.services.withdraw_player(entry=Entry.objects.get(season=season, player=bob), by=None),
+        organizer=Organizer.objects.get(league=league, role=Role.SCORER),
+    )
+
+
+# For each service: what it is called with, and the name of its act where that is another.
+CALLS: dict[str, tuple[Callable[[Any], dict[str, Any]], str | None]] = {
+    "create_league": (lambda w: {"name": "Bees", "slug": "bees"}, None),
+    "update_league": (lambda w: {"league": w.league, "name": "Great apes"}, None),
+    "add_organizer": (lambda w: {"league": w.league, "user": make_user(), "role": "scorer"}, None),
+    "change_role": (lambda w: {"organizer": w.organizer, "role": "manager"}, None),
+    "remove_organizer": (lambda w: {"organizer": w.organizer}, None),
+    "create_player": (lambda w: {"league": w.league, "name": "Dan"}, None),
+    "update_player": (lambda w: {"player": w.ann, "name": "Anna", "birth_year": 2012}, None),
+    "delete_player": (lambda w: {"player": w.idle}, None),
+    "add_alias": (lambda w: {"player": w.ann, "name": "Anka"}, None),
+    "remove_alias": (lambda w: {"alias": w.alias}, None),
+    "create_team": (lambda w: {"league": w.league, "name": "All", "members": [w.ann, w.cyd]}, None),
+    "update_team": (lambda w: {"team": w.team, "name": "Both", "members": [w.bob, w.cyd]}, None),
+    "delete_team": (lambda w: {"team": w.team}, None),
+    "create_season": (
+        lambda w: {"league": w.league, "name": "Next", "starts_on": "2027-01-01", "ends_on": "2027-12-31"},
+        None,
+    ),
+    "update_season": (lambda w: {"season": w.season, "largest_margin": 999, "state": "closed"}, None),
+    "delete_season": (lambda w: {"season": w.season}, None),
+    "enter_player": (lambda w: {"season": w.season, "player": w.cyd}, None),
+    "withdraw_player": (lambda w: {"entry": w.entry}, None),
+    "reinstate_player": (lambda w: {"entry": w.gone}, None),
+    "remove_entry": (lambda w: {"entry": w.idle_entry}, None),
+    "record_game": (
+        lambda w: {"season": w.season, "played_at": w.played_at, "sides": new_sides(w)},
+        None,
+    ),
+    "correct_game": (
+        lambda w: {"game": w.game, "played_at": w.played_at, "sides": new_sides(w), "note": "Corrected"},
+        None,
+    ),
+    "void_game": (lambda w: {"game": w.game, "reason": "Twice"}, None),
+    "restore_game": (lambda w: {"game": w.voided}, None),
+    "delete_games": (lambda w: {"games": [w.game]}, "delete_game"),
+    "reorder_games": (lambda w: {"games": w.games[::-1]}, None),
+    "shift_games": (lambda w: {"games": [w.game], "earlier": False}, "reorder_games"),
+    "import_games": (
+        lambda w: {
+            "season": w.season,
+            "file": read_games(FILE, timezone=w.league.zone),
+            "create_players": True,
+        },
+        None,
+    ),
+    "create_rated_season": (
+        lambda w: {
+            "league": w.league,
+            "preset": "wsd-2.0",
+            "name": "Next",
+            "starts_on": "2027-01-01",
+            "ends_on": "2027-12-31",
+        },
+        "create_season",
+    ),
+    "update_rated_season": (lambda w: {"season": w.season, "name": "This"}, "update_season"),
+    "change_rules": (lambda w: {"season": w.season, "values": {"k": 20}}, None),
+    "change_prize_tiers": (lambda w: {"season": w.season, "saved": [prize_tier()]}, None),
+}
+
+
+def new_sides(world: Any) -> list[Any]:
+    """Sides of which one is a player nobody knew."""
+    one, _other = played_sides(world.game)
+    new = apps.get_model("leagues", "Player")(league=world.league, name="Unheard of")
+    return [one, leagues.services.PlayedSide((new,), 3)]
+
+
+def prize_tier() -> Any:
+    return apps.get_model("ratings", "PrizeTier")(name="First", first_place=1, last_place=1)
+
+
+def call(name: str, world: Any) -> None:
+    arguments, _act = CALLS[name]
+    services()[name](**arguments(world), by=world.by)
+
+
+def everything() -> dict[str, list[Any]]:
+    """All rows of the leagues' tables."""
+    models = [*apps.get_app_config("leagues").get_models(), *apps.get_app_config("ratings").get_models()]
+    return {model._meta.label: list(model._base_manager.order_by("pk").values()) for model in models}
+
+
+def test_every_service_has_a_call_here():
+    assert services().keys() == CALLS.keys() | NO_ROW.keys()
+    exported = {
+        name for name in leagues.services.__all__ if inspect.isfunction(getattr(leagues.services, name))
+    }
+    assert exported - services().keys() == READERS
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_service_leaves_one_row_of_who_did_what(world, name):
+    last = AuditEntry.objects.latest("pk").pk
+    before = timezone.now()
+    call(name, world)
+    (entry,) = AuditEntry.objects.filter(pk__gt=last)
+    assert entry.action == (CALLS[name][1] or name)
+    assert entry.by == world.by
+    assert entry.at >= before
+    assert entry.before or entry.after
+    assert entry.object_name
+    assert entry.league.slug == ("bees" if name == "create_league" else "apes")
+    if season := entry.season:
+        assert entry.revision == season.revision
+
+
+@pytest.fixture
+def full_disk() -> Iterator[None]:
+    """No row of the audit log can be written to its end."""
+
+    def refuse(**_signal: Any) -> None:
+        raise OSError("No space left on device")
+
+    post_save.connect(refuse, sender=AuditEntry)
+    yield
+    post_save.disconnect(refuse, sender=AuditEntry)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_without_its_row_a_service_does_nothing(world, full_disk, name):
+    arguments, _act = CALLS[name]
+    values = arguments(world)
+    before = everything()
+    with pytest.raises(OSError, match="No space"):
+        services()[name](**values, by=world.by)
+    assert everything() == before
+
+
+def test_after_a_rollback_no_row_is_left(world):
+    count = AuditEntry.objects.count()
+    with transaction.atomic():
+        call("void_game", world)
+        transaction.set_rollback(True)
+    assert AuditEntry.objects.count() == count
+
+
+def test_games_deleted_together_leave_a_row_each_and_an_import_leaves_one(world):
+    last = AuditEntry.objects.latest("pk").pk
+    leagues.services.delete_games(games=world.games, by=world.by)
+    call("import_games", world)
+    actions = list(AuditEntry.objects.filter(pk__gt=last).values_list("action", flat=True))
+    assert actions == ["import_games", *["delete_game"] * 3]
+    entry = AuditEntry.objects.latest("pk")
+    assert entry.object_type == "season"
+    assert entry.after == {
+        "games": 2,
+        "first": "2026-02-01T10:00:00+00:00",
+        "known": 0,
+        "new_players": ["New"],
+    }
+
+
+class TestNobodyChangesTheLog:
+    @pytest.mark.parametrize(
+        "attempt",
+        [
+            lambda entry: entry.save(),
+            lambda entry: entry.delete(),
+            lambda entry: AuditEntry.objects.update(action="x"),
+            lambda entry: AuditEntry.objects.filter(pk=entry.pk).delete(),
+            lambda entry: AuditEntry.objects.bulk_update([entry], ["action"]),
+            lambda entry: AuditEntry.objects.bulk_create(
+                [entry], update_conflicts=True, unique_fields=["id"], update_fields=["action"]
+            ),
+            lambda entry: AuditEntry.objects.update_or_create(pk=entry.pk, defaults={"action": "x"}),
+            lambda entry: entry.league.audit.update(action="x"),
+        ],
+    )
+    def test_by_the_model(self, world, attempt):
+        before = everything()
+        entry = AuditEntry.objects.latest("pk")
+        entry.action = "x"
+        with pytest.raises(TypeError, match="only added to"), transaction.atomic():
+            attempt(entry)
+        assert everything() == before
+
+    def test_in_the_admin(self, client, world):
+        client.force_login(make_user("root", is_superuser=True, is_staff=True))
+        entry = AuditEntry.objects.latest("pk")
+        before = everything()
+        page = reverse("admin:leagues_auditentry_change", args=[entry.pk])
+        assert client.post(page, {"action": "x"}).status_code == 403
+        assert client.post(reverse("admin:leagues_auditentry_delete", args=[entry.pk])).status_code == 403
+        assert client.post(reverse("admin:leagues_auditentry_add")).status_code == 403
+        chosen = {"action": "delete_selected", "_selected_action": [entry.pk], "post": "yes"}
+        client.post(reverse("admin:leagues_auditentry_changelist"), chosen)
+        assert everything() == before
+
+    def test_but_a_deleted_league_takes_its_own_along_and_a_deleted_season_none(self, world):
+        count = AuditEntry.objects.count()
+        call("delete_season", world)
+        assert AuditEntry.objects.count() == count + 1
+        assert not Season.objects.exists()
+        leagues.services.delete_league(league=world.league, by=world.by)
+        assert not AuditEntry.objects.exists()
+
+
+class TestThePageOfTheLog:
+    address = "/apes/log/"
+
+    def test_is_for_the_organizers_of_the_league(self, client, world):
+        assert client.get(self.address).status_code == 302
+        client.force_login(make_user("stranger"))
+        assert client.get(self.address).status_code == 404
+        client.force_login(world.organizer.user)
+        page = client.get(self.address)
+        assert page.status_code == 200
+        assert "Player added" in page.content.decode()
+
+    def test_is_narrowed_by_action_object_name_and_day(self, client, world):
+        client.force_login(world.by)
+
+        def acts(query: str) -> list[str]:
+            return [act for _entry, act, _changes in client.get(f"{self.address}?{query}").context["acts"]]
+
+        assert acts("action=void_game") == ["game voided"]
+        assert acts(f"object=player-{world.ann.pk}") == ["other name added", "player added"]
+        assert acts("q=Idle") == ["player entered", "player added"]
+        assert acts("q=nobody") == []
+        today = timezone.now().date()
+        assert len(acts(f"from={today}&to={today}")) == AuditEntry.objects.count()
+        assert acts(f"to={today - timedelta(days=1)}") == []
+        assert acts("from=9999-12-31") == []
+
+    @pytest.mark.parametrize(
+        "query", ["action=x", "object=x", "object=player-\u0661", "from=x", "to=0000", "page=x", "q=%00"]
+    )
+    def test_bears_any_question(self, client, world, query):
+        client.force_login(world.by)
+        assert client.get(f"{self.address}?{query}").status_code in (200, 400)
+
+    def test_has_pages(self, client, world):
+        make_players(world.league, *(f"Player {number}" for number in range(60)))
+        client.force_login(world.by)
+        assert len(client.get(self.address).context["acts"]) == 50
+        assert "page=2" in client.get(self.address).content.decode()
