@@ -111,7 +111,7 @@ def mailbox(request: HttpRequest) -> str:
 
 # --- What is limited
 
-CHANGES = Limit("changes", 120, 60, _("More was sent than people can type."))
+CHANGES = Limit("changes", settings.CHANGES_PER_MINUTE, 60, _("More was sent than people can type."))
 IMPORTS = Limit("imports", 30, 10 * 60, _("Very many files were uploaded."))
 PASSWORDS = Limit("passwords", 10, 15 * 60, _("The password was tried too often."))
 RESETS = Limit("resets", 10, 60 * 60, _("Too many links for a new password were asked for."))

@@ -15,6 +15,7 @@ from leagues.games_csv.writing import plain
 from leagues.names import name_problem, same_name, tidy
 
 NOTE_LENGTH = 200
+MAX_COLUMNS = 2_000
 MAX_POINTS = 1_000_000_000
 # A year from either end of the calendar no zone can move a time beyond what a datetime holds.
 YEARS = range(2, 9999)
@@ -61,6 +62,11 @@ def _read_header(line: int, header: list[str], errors: ErrorList) -> tuple[Form,
     names = [tidy(name).casefold() for name in header]
     form: Form = "long" if {"game", "side", "player"} & set(names) else "wide"
     columns: dict[str, int] = {}
+    while names and not names[-1]:  # spreadsheets leave blank columns behind
+        names.pop()
+    if len(names) > MAX_COLUMNS:
+        errors.add(line, "", _("The file has more than 2,000 columns: 999 sides are the most."))
+        return form, columns
     if not any(name in _LONG or _NUMBERED.fullmatch(name) for name in names):
         errors.add(
             line, "", _("The first row must name the columns: played_at, side 1, points 1, side 2, points 2.")
@@ -73,7 +79,7 @@ def _read_header(line: int, header: list[str], errors: ErrorList) -> tuple[Form,
             name in _LONG if form == "long" else _NUMBERED.fullmatch(name)
         ):
             columns[name] = index
-        elif any(names[index:]):
+        else:
             errors.add(line, shown(name) or str(index + 1), _unknown_column(form))
     last = max((int(name.split()[1]) for name in columns if _NUMBERED.fullmatch(name)), default=2)
     numbered = [f"{word} {n}" for n in range(1, max(last, 2) + 1) for word in ("side", "points")]
@@ -111,18 +117,25 @@ class _GameReader:
         self.timezone = timezone
         self.columns = columns
         self.width = width
+        self.needed = max(columns.values(), default=-1) + 1
         self.errors = errors
         self.times: dict[str, datetime] = {}
 
     def wide_games(self, table: Iterable[Row]) -> Iterator[FileGame]:
         last = sum(column.startswith("side ") for column in self.columns)
         numbered = [(n, self.columns[f"side {n}"], self.columns[f"points {n}"]) for n in range(1, last + 1)]
+        # The last side that begins within so many cells: most rows of a file with many sides are short.
+        last_within = [
+            max((n for n, side, points in numbered if min(side, points) < cells), default=0)
+            for cells in range(self.needed + 1)
+        ]
         for line, cells in table:
             before = self.errors.count
+            possible = last_within[min(len(cells), self.needed)]
             self._fit(line, cells)
             played_at = self._time(line, cells)
             note = self._note(line, cells)
-            filled = [(n, cells[side], cells[points]) for n, side, points in numbered]
+            filled = [(n, cells[side], cells[points]) for n, side, points in numbered[:possible]]
             while filled and not any(filled[-1][1:]):
                 filled.pop()
             sides = tuple(self._wide_side(line, *side) for side in filled)
@@ -219,7 +232,7 @@ class _GameReader:
 
     def _fit(self, line: int, cells: list[str]) -> None:
         """Fills a short row up; a cell beyond the header is an error."""
-        cells.extend([""] * (self.width - len(cells)))
+        cells.extend([""] * (self.needed - len(cells)))
         if any(cells[self.width :]):
             message = _(
                 "The row has %(cells)s cells, the header %(width)s: quote a cell that holds a separator."

@@ -40,7 +40,9 @@ def decode(data: bytes, language: str, encoding: str | None, errors: ErrorList) 
 
 def rows(text: str, errors: ErrorList) -> Iterator[tuple[int, list[str]]]:
     """Each row that is not blank, its cells stripped, with the line it begins in; the header first."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
+    delimiter = _delimiter(text)
+    text = text.rstrip(f"\r\n\t {delimiter}")  # spreadsheets leave a million blank rows behind
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     count = 0
     while True:
         line = reader.line_num + 1
@@ -55,11 +57,11 @@ def rows(text: str, errors: ErrorList) -> Iterator[tuple[int, list[str]]]:
             )
             errors.add(line, "", message)
             continue
+        count += 1
+        if count > MAX_ROWS + 1:
+            errors.add(line, "", _("The file has more than 200,000 rows: split it."))
+            return
         if any(cells):
-            count += 1
-            if count > MAX_ROWS + 1:
-                errors.add(line, "", _("The file has more than 200,000 rows: split it."))
-                return
             yield line, cells
 
 

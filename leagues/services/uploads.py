@@ -2,6 +2,7 @@
 
 A file waits under ``VAR_DIR/imports`` by a random name. Who comes back for it must bring the
 signed token that was given for it, which holds for the same user and season and for one day.
+Of each user only the latest few wait, so that nobody fills the disk.
 """
 
 from __future__ import annotations
@@ -17,13 +18,14 @@ from django.core import signing
 from leagues.models import Season
 
 KEPT_SECONDS = 24 * 60 * 60
+KEPT_FILES = 5  # of one user
 SALT = "leagues.uploads"
 
 
 def keep_upload(data: bytes, *, season: Season, by: User) -> str:
-    """Keep a file for its import; the token to come back with. Forgets files that waited too long."""
-    _forget_old()
-    name = secrets.token_hex(16)
+    """Keep a file for its import; the token to come back with. Forgets what is too old or too much."""
+    _forget_old(by)
+    name = f"{by.pk}-{secrets.token_hex(16)}"
     path = _path(name)
     path.touch(mode=0o600)
     path.write_bytes(data)
@@ -53,7 +55,10 @@ def _path(name: str) -> Path:
     return folder / name
 
 
-def _forget_old() -> None:
-    for path in _path("").iterdir():
-        if path.stat().st_mtime < time.time() - KEPT_SECONDS:
-            path.unlink(missing_ok=True)
+def _forget_old(by: User) -> None:
+    """Make room for one more file of the user, and forget everybody's that waited too long."""
+    age = {path: time.time() - path.stat().st_mtime for path in _path("").iterdir()}
+    own = sorted(_path("").glob(f"{by.pk}-*"), key=lambda path: age.get(path, 0))
+    too_old = [path for path, seconds in age.items() if seconds > KEPT_SECONDS]
+    for path in [*too_old, *own[KEPT_FILES - 1 :]]:
+        path.unlink(missing_ok=True)

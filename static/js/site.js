@@ -65,6 +65,14 @@ document.addEventListener("htmx:afterSwap", () => {
   }
 });
 
+// --- An act that was refused says why: the sentence of the error page. A live fragment asks again by itself.
+
+document.addEventListener("htmx:responseError", (event) => {
+  if (event.detail.elt.matches("[data-live]")) return;
+  const page = new DOMParser().parseFromString(event.detail.xhr.responseText, "text/html");
+  window.alert(page.querySelector("main p")?.textContent ?? event.detail.error);
+});
+
 // --- Confirmation: data-confirm="sentence" on a form or on the button that sends it.
 
 document.addEventListener("submit", (event) => {

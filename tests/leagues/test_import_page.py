@@ -15,7 +15,7 @@ from django.urls import reverse
 from leagues.forms.imports import LARGEST_FILE
 from leagues.models import Game, Player, Role, Season
 from leagues.services import update_season
-from leagues.services.uploads import KEPT_SECONDS
+from leagues.services.uploads import KEPT_FILES, KEPT_SECONDS
 from tests.factories import make_league, make_organizer, make_players, make_season
 from tests.leagues.test_record_game import visitors
 
@@ -201,6 +201,20 @@ def test_files_that_waited_a_day_are_forgotten(manager, season, kept):
     upload(manager, season)
     assert old not in kept.iterdir()
     assert manager.post(url(season), {"token": token, "confirm": "1"}).status_code == 302
+
+
+def test_of_one_user_only_the_latest_files_wait(manager, season, kept):
+    tokens = []
+    for age in range(KEPT_FILES + 2, 0, -1):
+        tokens.append(token_of(upload(manager, season)))
+        newest = max(kept.iterdir(), key=lambda path: path.stat().st_mtime)
+        os.utime(newest, (time.time() - age * 60, time.time() - age * 60))
+    other = Client()
+    other.force_login(make_organizer(season.league, Role.MANAGER))
+    upload(other, season)
+    assert len(list(kept.iterdir())) == KEPT_FILES + 1
+    assert "no longer here" in manager.post(url(season), {"token": tokens[0]}, follow=True).content.decode()
+    assert token_of(manager.post(url(season), {"token": tokens[-1]})) == tokens[-1]
 
 
 def test_a_closed_season_says_so_and_takes_no_file(manager, season, kept):
