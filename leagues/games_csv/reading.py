@@ -13,6 +13,7 @@ from leagues.games_csv.table import decode, rows, shown
 from leagues.games_csv.values import ErrorList, FileGame, FileSide, Form, GamesFile
 from leagues.games_csv.writing import plain
 from leagues.names import name_problem, same_name, tidy
+from leagues.progress import Stage, over
 
 NOTE_LENGTH = 200
 MAX_COLUMNS = 2_000
@@ -50,7 +51,7 @@ def read_games(
         form, columns = _read_header(*header, errors)
         reader = _GameReader(timezone, columns, width=len(header[1]), errors=errors)
         read_table = reader.wide_games if form == "wide" else reader.long_games
-        games = read_table(table) if columns else ()
+        games = read_table(over(Stage.READING, table, text.count("\n"))) if columns else ()
     in_order = tuple(sorted(games, key=lambda game: game.played_at))
     if not in_order and not errors.count:
         errors.add(None, "", _("The file has a header but no game: put each game in a row below it."))
@@ -119,7 +120,9 @@ class _GameReader:
         self.width = width
         self.needed = max(columns.values(), default=-1) + 1
         self.errors = errors
+        # What a cell was read to: equal cells are read once, and a player's name is kept once.
         self.times: dict[str, datetime] = {}
+        self.members: dict[str, tuple[str, ...]] = {}
 
     def wide_games(self, table: Iterable[Row]) -> Iterator[FileGame]:
         last = sum(column.startswith("side ") for column in self.columns)
@@ -167,11 +170,16 @@ class _GameReader:
         if not side and not points:
             self.errors.add(line, column, _("The side is empty but a later one is not: leave no side out."))
             return FileSide((), 0)
-        members, problem = _members(side)
-        if problem:
-            self.errors.add(line, column, problem)
-            members = ()
-        return FileSide(members, self._points(line, f"points {number}", points))
+        return FileSide(self._members(line, column, side), self._points(line, f"points {number}", points))
+
+    def _members(self, line: int, column: str, cell: str) -> tuple[str, ...]:
+        if cell not in self.members:
+            members = tuple(member.strip() for member in _JOINER.split(plain(cell)))
+            if problem := next(filter(None, map(name_problem, members)), None):
+                self.errors.add(line, column, problem)
+                return ()
+            self.members[cell] = members
+        return self.members[cell]
 
     def _participant(self, line: int, game: str, cells: list[str]) -> _Participant | None:
         before = self.errors.count
@@ -298,9 +306,3 @@ def instant(cell: str, timezone: ZoneInfo) -> datetime | Promise:
     if local.date() != written.date() or (local != written and not is_bare_date):
         return _("“%(value)s” does not exist in %(zone)s: the clocks skipped that time.")
     return moment
-
-
-def _members(cell: str) -> tuple[tuple[str, ...], Promise | None]:
-    """The members a cell of the wide form names, and what is wrong with one of them."""
-    members = tuple(member.strip() for member in _JOINER.split(plain(cell)))
-    return members, next(filter(None, map(name_problem, members)), None)

@@ -143,7 +143,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('position', models.PositiveSmallIntegerField(verbose_name='position')),
                 ('points', models.IntegerField(verbose_name='points')),
-                ('game', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sides', to='leagues.game', verbose_name='game')),
+                ('game', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='sides', to='leagues.game', verbose_name='game')),
             ],
             options={
                 'verbose_name': 'side',
@@ -155,7 +155,7 @@ class Migration(migrations.Migration):
             name='SideMember',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('game', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seats', to='leagues.game', verbose_name='game')),
+                ('game', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='seats', to='leagues.game', verbose_name='game')),
                 ('player', models.ForeignKey(on_delete=django.db.models.deletion.RESTRICT, related_name='seats', to='leagues.player', verbose_name='player')),
                 ('side', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='members', to='leagues.side', verbose_name='side')),
             ],

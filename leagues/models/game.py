@@ -107,7 +107,13 @@ class Side(Fact):
     league_path = "game__season__league"
     season_path = "game__season"
 
-    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="sides", verbose_name=_("game"))
+    game = models.ForeignKey(
+        Game,
+        on_delete=models.CASCADE,
+        related_name="sides",
+        verbose_name=_("game"),
+        db_index=False,  # the constraint's index begins with it
+    )
     position = models.PositiveSmallIntegerField(_("position"))
     points = models.IntegerField(_("points"))
 
@@ -131,7 +137,13 @@ class SideMember(Fact):
     season_path = "game__season"
 
     side = models.ForeignKey(Side, on_delete=models.CASCADE, related_name="members", verbose_name=_("side"))
-    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats", verbose_name=_("game"))
+    game = models.ForeignKey(
+        Game,
+        on_delete=models.CASCADE,
+        related_name="seats",
+        verbose_name=_("game"),
+        db_index=False,  # the constraint's index begins with it
+    )
     player = models.ForeignKey(
         Player, on_delete=models.RESTRICT, related_name="seats", verbose_name=_("player")
     )

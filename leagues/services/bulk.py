@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 from django.db import connection
 from django.db.models import Model, QuerySet
 
 Values = tuple[Any, ...]
+
+CHUNK = 10_000  # rows held at a time where rows are not streamed to the database
 
 
 def replace_rows(stored: QuerySet, columns: Sequence[str], rows: Iterable[Values]) -> None:
@@ -38,8 +41,28 @@ def write_rows(model: type[Model], columns: Sequence[str], rows: Iterable[Values
                     copy.write_row(row)
         else:
             places = ", ".join(["%s"] * len(columns))
-            values = [tuple(map(_adapted, row)) for row in rows]
-            cursor.executemany(f"INSERT INTO {table} ({names}) VALUES ({places})", values)  # noqa: S608 - names
+            insert = f"INSERT INTO {table} ({names}) VALUES ({places})"  # noqa: S608 - names
+            left = iter(rows)
+            while values := [tuple(map(_adapted, row)) for row in islice(left, CHUNK)]:
+                cursor.executemany(insert, values)
+
+
+def reserve_ids(model: type[Model], count: int) -> Sequence[int]:
+    """Ids, rising, for this many new rows of the model, which nobody else is given.
+
+    To be called inside the transaction that writes the rows.
+    """
+    table = model._meta.db_table
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute(
+                "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)", [table, count]
+            )
+            return [pk for (pk,) in cursor.fetchall()]
+        # A transaction here holds the only right to write; the highest id ever used is kept for each table.
+        cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = %s", [table])
+        last = (cursor.fetchone() or (0,))[0]
+        return range(last + 1, last + 1 + count)
 
 
 def _adapted(value: Any) -> Any:

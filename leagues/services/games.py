@@ -29,7 +29,6 @@ from leagues.services.seasons import drop_idle_entries, enter_players
 SIDES_MAX = 200
 # Two people who enter the same game at the same table do so within moments.
 SIMILAR_WITHIN = timedelta(minutes=2)
-BATCH = 2_000  # rows of one INSERT
 
 
 @dataclass(frozen=True, slots=True)
@@ -398,8 +397,7 @@ def write_sides(games: Sequence[Game], sides_of_games: Sequence[Sequence[PlayedS
             Side(game=game, position=number, points=side.points)
             for game, sides in zip(games, sides_of_games, strict=True)
             for number, side in enumerate(sides, 1)
-        ],
-        batch_size=BATCH,
+        ]
     )
     members = [side.members for sides in sides_of_games for side in sides]
     SideMember.objects.bulk_create(
@@ -407,6 +405,5 @@ def write_sides(games: Sequence[Game], sides_of_games: Sequence[Sequence[PlayedS
             SideMember(side=row, game=row.game, player_id=player.pk)
             for row, players in zip(rows, members, strict=True)
             for player in players
-        ],
-        batch_size=BATCH,
+        ]
     )

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
 
 from django.db import transaction
 from django.db.models import Max
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leagues.games_csv import FileError, FileGame, GamesFile, with_keys
 from leagues.games_csv.values import Form
-from leagues.models import Game, League, Player, Season
+from leagues.models import Game, League, Player, Season, Side, SideMember
 from leagues.names import same_name
+from leagues.progress import Stage, over
 from leagues.services.audit import Actor, leave_audit, lock_season, season_is_changed
-from leagues.services.games import BATCH, GameProblem, PlayedSide, check_game, played_sides, write_sides
+from leagues.services.bulk import Values, reserve_ids, write_rows
+from leagues.services.games import GameProblem, PlayedSide, check_game
 from leagues.services.player_names import PlayerNames, several_of
 from leagues.services.players import new_players
 from leagues.services.seasons import enter_players
@@ -41,7 +46,8 @@ class ImportPlan:
     """What importing a file would do, or did."""
 
     file: GamesFile
-    games: list[PlannedGame] = field(default_factory=list)
+    games: list[PlannedGame] = field(default_factory=list)  # to be stored; none once they are
+    new: int = 0  # games that are, or were, to be stored
     known: int = 0  # games of the file that the season has already
     players: list[Player] = field(default_factory=list)  # new, unsaved before the import
     unknown: list[str] = field(default_factory=list)  # names that are nobody's
@@ -68,7 +74,7 @@ def plan_import(season: Season, file: GamesFile, *, create_players: bool) -> Imp
     names = PlayerNames(season.league)
     _find_unknown(plan, names, fresh.values(), season.league, create_players=create_players)
     unmatched = _unmatched(season, [game.played_at for game in fresh.values()], keys)
-    for key, game in fresh.items():
+    for key, game in over(Stage.CHECKING, fresh.items(), len(fresh)):
         sides = _resolve(plan, game, names)
         if sides is None:
             continue
@@ -80,6 +86,7 @@ def plan_import(season: Season, file: GamesFile, *, create_players: bool) -> Imp
         for problem in check_game(season, played_at=game.played_at, sides=sides):
             plan.refuse(as_file_error(problem, game, file.form))
         plan.games.append(PlannedGame(game, key, sides))
+    plan.new = len(plan.games)
     plan.errors.sort(key=lambda error: error.line or 0)
     return plan
 
@@ -92,8 +99,19 @@ def _unmatched(season: Season, times: Sequence[datetime], keys: Collection[str])
     """
     if not times:
         return Counter()
-    games = Game.objects.filter(season=season, played_at__range=(times[0], times[-1])).with_sides()
-    return Counter(_facts(game.played_at, played_sides(game)) for game in games if game.key not in keys)
+    seats = SideMember.objects.filter(game__season=season, game__played_at__range=(times[0], times[-1]))
+    rows = seats.order_by("game_id", "side__position").values_list(
+        "game__key", "game__played_at", "side__position", "side__points", "player_id"
+    )
+    found: Counter[Facts] = Counter()
+    for (key, played_at), of_game in groupby(rows.iterator(), key=itemgetter(0, 1)):
+        if key not in keys:
+            sides = groupby(of_game, key=itemgetter(2, 3))
+            found[
+                played_at,
+                tuple((frozenset(seat[4] for seat in members), side[1]) for side, members in sides),
+            ] += 1
+    return found
 
 
 def _facts(played_at: datetime, sides: Iterable[PlayedSide]) -> Facts:
@@ -151,36 +169,48 @@ def _column(form: Form, field: str, side: int) -> str:
     return {"side": f"side {side}", "sides": "side 1", "points": f"points {side}"}.get(field, field)
 
 
-@transaction.atomic
 def import_games(*, season: Season, file: GamesFile, by: Actor, create_players: bool = False) -> ImportPlan:
     """Carry out the plan of a file, all of it or, when it has an error, nothing.
 
     Games the season has already, by the identity they were recorded with, are left alone. Errors are in
     the plan; raises ValidationError for a closed season only.
+
+    The plan, which takes the longest, is made without any lock, and made again in the transaction that
+    carries it out where season or league have changed since.
     """
-    season = lock_season(season)
-    if create_players:
-        # Held, as by touch(): the addresses the plan finds free stay so.
-        League.objects.select_for_update(no_key=True).get(pk=season.league_id)
+    with transaction.atomic():
+        season = lock_season(season)
     plan = plan_import(season, file, create_players=create_players)
-    if plan.error_count or not plan.games:
-        return plan
+    del file  # the plan has it
+    if plan.games and not plan.error_count:
+        return _carry_out(plan, season, by, create_players=create_players)
+    return plan
+
+
+@transaction.atomic
+def _carry_out(plan: ImportPlan, planned_for: Season, by: Actor, *, create_players: bool) -> ImportPlan:
+    season = lock_season(planned_for)
+    # Held, as by touch(): the addresses the plan finds free stay so, and the players as they are.
+    league = League.objects.select_for_update(no_key=True).get(pk=season.league_id)
+    if (season.revision, league.version) != (planned_for.revision, planned_for.league.version):
+        plan = plan_import(season, plan.file, create_players=create_players)
+        if plan.error_count or not plan.games:
+            return plan
     for player in plan.players:
         player.pk = None
     Player.objects.bulk_create(plan.players)
-    games = _write_games(season, plan.games, by)
-    write_sides(games, [planned.sides for planned in plan.games])
+    _write_games(season, plan.games, by)
     enter_players(
         season, (player for planned in plan.games for side in planned.sides for player in side.members)
     )
     if plan.players:
-        season.league.touch()
+        league.touch()
     leave_audit(
         "import_games",
         season,
         by=by,
         after={
-            "games": len(games),
+            "games": plan.new,
             "first": plan.games[0].game.played_at.isoformat(),
             "known": plan.known,
             "new_players": [p.name for p in plan.players],
@@ -188,23 +218,61 @@ def import_games(*, season: Season, file: GamesFile, by: Actor, create_players: 
         season=season,
     )
     season_is_changed(season, since=plan.games[0].game.played_at)
+    plan.games, plan.file = [], replace(plan.file, games=())  # the replay to come has use for the memory
     return plan
 
 
-def _write_games(season: Season, planned: Sequence[PlannedGame], by: Actor) -> list[Game]:
-    orders = _orders(season, [each.game.played_at for each in planned])
-    rows = [
-        Game(
-            season_id=season.pk,
-            played_at=each.game.played_at,
-            order=order,
-            note=each.game.note,
-            key=each.key,
-            entered_by=by,
-        )
-        for each, order in zip(planned, orders, strict=True)
+def _write_games(season: Season, planned: Sequence[PlannedGame], by: Actor) -> None:
+    """Store games with their sides and members; the season is locked and open, so no row asks for it."""
+    sides = [side for each in planned for side in each.sides]
+    seats = sum(len(side.members) for side in sides)
+    game_ids, side_ids = reserve_ids(Game, len(planned)), reserve_ids(Side, len(sides))
+    # Known before the first row is written: a connection that copies rows answers no query.
+    orders = list(_orders(season, [each.game.played_at for each in planned]))
+    total = len(planned) + len(sides) + seats
+    tables = [
+        (Game, GAME_COLUMNS, _game_rows(season, planned, game_ids, orders, by), 0),
+        (Side, SIDE_COLUMNS, _side_rows(planned, game_ids, side_ids), len(planned)),
+        (SideMember, MEMBER_COLUMNS, _member_rows(planned, game_ids, side_ids), len(planned) + len(sides)),
     ]
-    return Game.objects.bulk_create(rows, batch_size=BATCH)
+    for model, columns, rows, before in tables:
+        write_rows(model, columns, over(Stage.STORING, rows, total, before=before))
+
+
+GAME_COLUMNS = (
+    "id", "season", "played_at", "order", "note", "key", "version", "void_reason", "entered_at", "entered_by",
+)  # fmt: skip
+SIDE_COLUMNS = ("id", "game", "position", "points")
+MEMBER_COLUMNS = ("side", "game", "player")
+
+
+def _game_rows(
+    season: Season, planned: Sequence[PlannedGame], ids: Sequence[int], orders: Sequence[int], by: Actor
+) -> Iterator[Values]:
+    entered_at, entered_by = timezone.now(), by.pk if by else None
+    for pk, order, each in zip(ids, orders, planned, strict=True):
+        game = each.game
+        yield pk, season.pk, game.played_at, order, game.note, each.key, 1, "", entered_at, entered_by
+
+
+def _side_rows(
+    planned: Sequence[PlannedGame], game_ids: Sequence[int], side_ids: Sequence[int]
+) -> Iterator[Values]:
+    free = iter(side_ids)
+    for game, each in zip(game_ids, planned, strict=True):
+        for position, side in enumerate(each.sides, 1):
+            yield next(free), game, position, side.points
+
+
+def _member_rows(
+    planned: Sequence[PlannedGame], game_ids: Sequence[int], side_ids: Sequence[int]
+) -> Iterator[Values]:
+    free = iter(side_ids)
+    for game, each in zip(game_ids, planned, strict=True):
+        for side in each.sides:
+            pk = next(free)
+            for player in side.members:
+                yield pk, game, player.pk
 
 
 def _orders(season: Season, times: Sequence[datetime]) -> Iterator[int]:

@@ -144,6 +144,7 @@ def add_alias(*, player: Player, name: str, by: Actor) -> PlayerAlias:
     """Let files call a player by another name too. Raises ValidationError for one that is there already."""
     name = _checked(name)
     player = _locked(player)
+    player.league.touch()  # an import planned meanwhile knew the player by fewer names
     alias = PlayerAlias(league=player.league, player=player, name=name, key=same_name(name))
     alias.full_clean()
     alias.save()
@@ -155,6 +156,7 @@ def add_alias(*, player: Player, name: str, by: Actor) -> PlayerAlias:
 def remove_alias(*, alias: PlayerAlias, by: Actor) -> None:
     """Forget another name of a player."""
     leave_audit("remove_alias", alias.player, by=by, before={"name": alias.name})
+    alias.league.touch()
     alias.delete()
 
 

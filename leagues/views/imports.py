@@ -100,9 +100,9 @@ class ImportView(LeagueMixin, TemplateResponseMixin):
 
 
 def _imported(plan: ImportPlan) -> str:
-    if not plan.games:
+    if not plan.new:
         return _("Nothing new: the season has all games of the file already.")
-    games, players = len(plan.games), len(plan.players)
+    games, players = plan.new, len(plan.players)
     sentences = [
         ngettext("%(count)d game is imported.", "%(count)d games are imported.", games) % {"count": games}
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
@@ -11,7 +12,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from leagues.games_csv import FileGame, FileSide, read_games, write_games
-from leagues.models import AuditEntry, Game, Player, Season
+from leagues.models import AuditEntry, Game, Player, Season, SeasonClosedError
+from leagues.progress import Stage, Step, Watcher, watched_by
 from leagues.services import (
     ImportPlan,
     add_alias,
@@ -79,7 +81,7 @@ def stored(season: Season) -> list[tuple[Any, ...]]:
 def test_a_file_becomes_games_in_order_of_play(season):
     user = make_user("mia")
     done = run(season, WIDE, by=user)
-    assert (len(done.games), done.known, [p.name for p in done.players], done.error_count) == (
+    assert (done.new, done.known, [p.name for p in done.players], done.error_count) == (
         3,
         0,
         ["Захари", "Валя", "Марина", "Добри"],
@@ -120,9 +122,9 @@ def test_the_same_file_twice_adds_nothing(season):
 
 def test_two_equal_rows_are_two_games(season):
     row = "2026-05-01,A,1,B,0"
-    assert len(run(season, rows(row, row)).games) == 2
+    assert run(season, rows(row, row)).new == 2
     again = run(season, rows(row, row, row))
-    assert (len(again.games), again.known) == (1, 2)
+    assert (again.new, again.known) == (1, 2)
     assert Game.objects.count() == 3
 
 
@@ -244,7 +246,7 @@ def test_a_deleted_game_comes_back_with_its_file(season):
     text = rows("2026-05-01,A,1,B,0", "2026-05-02,A,2,B,0")
     run(season, text)
     delete_games(games=[Game.objects.first()], by=None)
-    assert len(run(season, text).games) == 1
+    assert run(season, text).new == 1
 
 
 def test_the_players_of_known_games_are_not_created_again(season):
@@ -262,7 +264,7 @@ def test_the_players_of_known_games_are_not_created_again(season):
     typo = Player.objects.get(name="Ivann")
     delete_player(player=typo, by=None)
     again = run(season, text + "\n2026-05-03,Ivan,1,B,0")
-    assert (len(again.games), again.known, again.players) == (1, 1, [])
+    assert (again.new, again.known, again.players) == (1, 1, [])
     assert run(season, text, create_players=False).error_count == 0
 
 
@@ -309,7 +311,7 @@ def test_a_corrected_game_does_not_hide_a_game_of_the_file(season):
     a, b = played_sides(game)
     correct_game(game=game, played_at=game.played_at, sides=[type(a)(a.members, 2), b], by=None)
     again = run(season, rows("2026-05-01,A,1,B,0", "2026-05-01,A,2,B,0"))
-    assert (len(again.games), again.known) == (1, 1)
+    assert (again.new, again.known) == (1, 1)
 
 
 def test_imported_games_follow_those_of_the_same_moment(season):
@@ -427,3 +429,69 @@ def test_the_command_reads_another_encoding(season, tmp_path):
     path.write_bytes(rows("2026-05-01,Şenol,1,Gül,0").encode("cp1254"))
     with pytest.raises(CommandError):
         command("wsd", str(path), "--create-players", "--encoding", "klingon")
+
+
+class Meddler(Watcher):
+    """Somebody who changes the season while a file is checked for it."""
+
+    seconds = 0
+
+    def __init__(self, change: Callable[[], object]) -> None:
+        super().__init__()
+        self.changes = [change]
+
+    def show(self, step: Step) -> None:
+        if step.stage == Stage.CHECKING and self.changes:
+            self.changes.pop()()
+
+
+def test_a_game_recorded_while_the_file_is_checked_is_not_imported_again(season):
+    zahari, valya = make_players(season.league, "Захари", "Валя")
+    text = rows("2026-05-01 18:30,Захари,12,Валя,7", "2026-05-02 18:30,Захари,1,Валя,2")
+    played_at = datetime(2026, 5, 1, 18, 30, tzinfo=season.league.zone)
+    with watched_by(Meddler(lambda: make_game(season, (zahari, 12), (valya, 7), played_at=played_at))):
+        done = run(season, text)
+    assert (done.new, done.known, Game.objects.count()) == (1, 1, 2)
+
+
+def test_a_player_named_while_the_file_is_checked_is_not_created_again(season):
+    (zahari,) = make_players(season.league, "Захари")
+    with watched_by(Meddler(lambda: add_alias(player=zahari, name="Валя", by=None))):
+        done = run(season, rows("2026-05-01,Марина,12,Валя,7"))
+    assert [player.name for player in done.players] == ["Марина"]
+    assert Player.objects.count() == 2
+
+
+def test_a_season_closed_while_the_file_is_checked_takes_none_of_it(season):
+    with (
+        watched_by(Meddler(lambda: update_season(season=season, by=None, state=Season.State.CLOSED))),
+        pytest.raises(SeasonClosedError),
+    ):
+        run(season, WIDE)
+    assert (Game.objects.count(), Player.objects.count()) == (0, 0)
+
+
+def test_work_that_fails_while_it_stores_leaves_nothing(season):
+    class Fault(Watcher):
+        seconds = 0
+
+        def show(self, step: Step) -> None:
+            if step.stage == Stage.STORING and step.done > step.total / 2:
+                raise OSError("disk full")
+
+    text = rows(*(f"2026-05-01,P{number},1,Q,0" for number in range(200)))
+    with watched_by(Fault()), pytest.raises(OSError, match="disk full"):
+        run(season, text)
+    assert (Game.objects.count(), Player.objects.count(), season.entries.count()) == (0, 0, 0)
+    assert run(season, text).new == 200
+
+
+def test_a_game_entered_after_an_import_has_an_id_of_its_own(season):
+    zahari, valya = make_players(season.league, "Захари", "Валя")
+    run(season, rows("2026-05-01 18:30,Захари,12,Валя,7"))
+    first = Game.objects.get()
+    delete_games(games=[first], by=None)
+    second = make_game(season, (zahari, 1), (valya, 2))
+    run(season, rows("2026-05-01 18:30,Захари,12,Валя,7"))
+    assert first.pk < second.pk < Game.objects.latest("pk").pk
+    assert [len(played_sides(game)) for game in Game.objects.with_sides()] == [2, 2]

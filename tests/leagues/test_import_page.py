@@ -64,7 +64,7 @@ def test_a_file_is_shown_before_anything_is_written(manager, season):
     response = upload(manager, season, create_players="on")
     page = response.content.decode()
     plan = response.context["plan"]
-    assert (len(plan.games), plan.known, plan.error_count, plan.file.encoding) == (2, 0, 0, "utf-8")
+    assert (plan.new, plan.known, plan.error_count, plan.file.encoding) == (2, 0, 0, "utf-8")
     assert "from 1 May 2026 to 2 June 2026" in page
     assert "Захари, Валя, Марина" in page
     assert "<strong>Захари</strong> 12" in page
@@ -236,7 +236,7 @@ def test_a_large_file_is_previewed_in_constant_queries(manager, season, django_a
     with django_assert_max_num_queries(12):
         response = upload(manager, season, TEXT.splitlines()[0] + "\n" + rows, create_players="on")
     page = response.content.decode()
-    assert len(response.context["plan"].games) == 1000
+    assert response.context["plan"].new == 1000
     assert "and 40 more" in page
 
 

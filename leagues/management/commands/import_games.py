@@ -26,13 +26,14 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         season = _season(options["season"])
-        file = _read(options["file"], season, options["encoding"])
         create_players = options["create_players"]
         try:
             if options["dry_run"]:
-                plan = plan_import(season, file, create_players=create_players)
+                plan = plan_import(season, _read(options, season), create_players=create_players)
             else:
-                plan = import_games(season=season, file=file, by=None, create_players=create_players)
+                plan = import_games(
+                    season=season, file=_read(options, season), by=None, create_players=create_players
+                )
         except ValidationError as refused:
             raise CommandError(refused.messages[0]) from refused
         self._report(plan, season, is_dry_run=options["dry_run"])
@@ -49,7 +50,7 @@ class Command(BaseCommand):
         address = f"{season.league.slug}/{season.slug}"
         done = "would be imported" if is_dry_run else "imported"
         self.stdout.write(
-            f"{address}: {len(plan.games)} games {done}, {plan.known} known already, "
+            f"{address}: {plan.new} games {done}, {plan.known} known already, "
             f"{len(plan.players)} new players (read as {plan.file.encoding})"
         )
 
@@ -70,11 +71,12 @@ def _season(address: str) -> Season:
     raise CommandError(f"The league “{address}” has {reason}; choose one of: {choices}.")
 
 
-def _read(name: str, season: Season, encoding: str | None) -> GamesFile:
+def _read(options: dict[str, Any], season: Season) -> GamesFile:
+    name = options["file"]
     try:
         data = Path(name).read_bytes()
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise CommandError(f"The file “{name}” cannot be read: {reason}.") from error
     league = season.league
-    return read_games(data, timezone=league.zone, language=league.language, encoding=encoding)
+    return read_games(data, timezone=league.zone, language=league.language, encoding=options["encoding"])
