@@ -12,7 +12,6 @@ from django.utils import timezone, translation
 from django.utils.cache import patch_cache_control, patch_vary_headers
 
 from leagues.models import League
-from leagues.models.league import Visibility
 from leagues.tenancy.hosts import enter_host, league_host
 from leagues.tenancy.moved import moved_to
 from leagues.tenancy.requests import enter_league
@@ -74,7 +73,7 @@ def _tell_keepers(league: League | None, response: HttpResponseBase) -> None:
     patch_vary_headers(response, ["Cookie"])
     if league is None:
         return
-    if league.visibility != Visibility.PUBLIC:
+    if not league.is_indexed:
         response["X-Robots-Tag"] = "noindex"
     if not response.has_header("Cache-Control"):
         patch_cache_control(response, private=True, no_cache=True)

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from leagues.views import directory, games, imports, log
+from leagues.views import directory, games, imports, log, privacy
 
 app_name = "leagues"
 
@@ -12,6 +12,7 @@ SEASON = "<slug:league>/<slug:season>/"
 urlpatterns = [
     path("", directory.DirectoryView.as_view(), name="directory"),
     path(f"{LEAGUE}log/", log.LogView.as_view(), name="log"),
+    path(f"{LEAGUE}players/<slug:player>/privacy/", privacy.PrivacyView.as_view(), name="player-privacy"),
     path(f"{SEASON}games/new/", games.GameCreateView.as_view(), name="game-create"),
     path(f"{SEASON}games/<int:game>/edit/", games.GameUpdateView.as_view(), name="game-update"),
     path(f"{SEASON}games/<int:game>/order/", games.GameOrderView.as_view(), name="game-order"),

@@ -97,6 +97,7 @@ CALLS: dict[str, tuple[Callable[[Any], dict[str, Any]], str | None]] = {
     "create_player": (lambda w: {"league": w.league, "name": "Dan"}, None),
     "update_player": (lambda w: {"player": w.ann, "name": "Anna", "birth_year": 2012}, None),
     "delete_player": (lambda w: {"player": w.idle}, None),
+    "anonymise_player": (lambda w: {"player": w.ann}, None),
     "add_alias": (lambda w: {"player": w.ann, "name": "Anka"}, None),
     "remove_alias": (lambda w: {"alias": w.alias}, None),
     "create_team": (lambda w: {"league": w.league, "name": "All", "members": [w.ann, w.cyd]}, None),

@@ -32,6 +32,7 @@ ROUTES = {
 PAGES = {
     "leagues:directory": 7,
     "leagues:log": 6,
+    "leagues:player-privacy": 5,
     "leagues:game-create": 6,
     "leagues:game-update": 11,
     "leagues:game-void": 8,
@@ -42,6 +43,7 @@ PAGES = {
     "ratings:player-list": 9,
     "ratings:players-file": 7,
     "ratings:player-career": 10,
+    "ratings:player-data": 16,
     "ratings:standings": 12,
     "ratings:standings-file": 6,
     "ratings:game-list": 12,

@@ -87,6 +87,11 @@ class League(models.Model):
     visibility = models.CharField(
         _("visibility"), max_length=10, choices=Visibility, default=Visibility.PUBLIC
     )
+    in_search_engines = models.BooleanField(
+        _("in search engines"),
+        default=True,
+        help_text=_("search engines may list the pages; those of a league that is not public they never may"),
+    )
     host = models.CharField(
         _("own host name"),
         max_length=HOST_LENGTH,
@@ -125,6 +130,11 @@ class League(models.Model):
                 self.host = clean_host(self.host)
             except ValidationError as refused:
                 raise ValidationError({"host": refused.messages}) from refused
+
+    @property
+    def is_indexed(self) -> bool:
+        """Whether search engines may list the league's pages."""
+        return self.in_search_engines and self.visibility == Visibility.PUBLIC
 
     @cached_property
     def zone(self) -> ZoneInfo:

@@ -37,6 +37,7 @@ from leagues.services.players import (
     update_player,
     update_team,
 )
+from leagues.services.privacy import anonymise_player
 from leagues.services.seasons import (
     create_season,
     delete_season,
@@ -55,6 +56,7 @@ __all__ = [
     "SimilarGameError",
     "add_alias",
     "add_organizer",
+    "anonymise_player",
     "change_role",
     "check_game",
     "correct_game",

@@ -15,7 +15,17 @@ from leagues.services.addresses import keep_former, refuse_former, refuse_reserv
 from leagues.services.audit import Actor, leave_audit, read_locked, season_is_changed, values_of
 from leagues.services.seasons import refuse_games_outside
 
-LEAGUE_FIELDS = ("name", "slug", "about", "language", "timezone", "accent_hue", "visibility", "host")
+LEAGUE_FIELDS = (
+    "name",
+    "slug",
+    "about",
+    "language",
+    "timezone",
+    "accent_hue",
+    "visibility",
+    "in_search_engines",
+    "host",
+)
 
 
 @transaction.atomic

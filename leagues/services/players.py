@@ -20,7 +20,7 @@ def new_players(league: League, names: Iterable[str]) -> list[Player]:
 
     Who saves them holds the league's row. Raises ValidationError for what is no name.
     """
-    taken = _taken_addresses(league)
+    taken = taken_addresses(league)
     players = []
     for name in names:
         name = tidy(name)
@@ -32,7 +32,7 @@ def new_players(league: League, names: Iterable[str]) -> list[Player]:
     return players
 
 
-def _taken_addresses(league: League, but: Player | None = None) -> set[str]:
+def taken_addresses(league: League, but: Player | None = None) -> set[str]:
     """Addresses that players have or had, but for one player's own, and the words of the pages beside."""
     now = Player.objects.in_league(league).exclude(pk=but.pk if but else 0)
     before = FormerAddress.objects.in_league(league).filter(player__isnull=False).exclude(player=but)
@@ -49,7 +49,7 @@ def _checked(name: str) -> str:
     return tidy(name)
 
 
-def _locked(player: Player) -> Player:
+def hold_player(player: Player) -> Player:
     """The player, read afresh and held, so that changes of one player queue up.
 
     Raises ValidationError when the player is gone.
@@ -79,19 +79,19 @@ def update_player(*, player: Player, name: str, by: Actor, birth_year: int | Non
     player in old files.
     """
     name = _checked(name)
-    player = _locked(player)
+    player = hold_player(player)
     before = {"name": player.name, "birth_year": player.birth_year}
     # Held before the player's address changes, for which a game that seats the player has to wait.
     # Equal players stand in order of their names, and the K-factor may depend on the year.
     is_changed = {"name": name, "birth_year": birth_year} != before
-    seasons = list(_open_seasons(player).locked()) if is_changed else []
+    seasons = list(open_seasons(player).locked()) if is_changed else []
     player.league.touch()
     if name != player.name:
         PlayerAlias.objects.get_or_create(
             player=player, key=same_name(player.name), defaults={"league": player.league, "name": player.name}
         )
         slug = player.slug
-        taken = _taken_addresses(player.league, player)
+        taken = taken_addresses(player.league, player)
         player.slug = unique_slug(name, fallback="player", taken=taken.__contains__)
         if player.slug != slug:
             keep_former(slug, player)
@@ -107,14 +107,14 @@ def update_player(*, player: Player, name: str, by: Actor, birth_year: int | Non
     return player
 
 
-def _open_seasons(player: Player) -> SeasonQuerySet:
+def open_seasons(player: Player) -> SeasonQuerySet:
     return Season.objects.filter(entries__player=player).exclude(state=Season.State.CLOSED)
 
 
 @transaction.atomic
 def delete_player(*, player: Player, by: Actor) -> None:
     """Delete a player who has played no game and is in no team. Raises ValidationError otherwise."""
-    player = _locked(player)
+    player = hold_player(player)
     # Whoever seats or enters a player holds the season: with all of them held, nobody does meanwhile.
     seasons = list(Season.objects.in_league(player.league).locked())
     seats = SideMember.objects.filter(player=player).count()
@@ -143,7 +143,7 @@ def delete_player(*, player: Player, by: Actor) -> None:
 def add_alias(*, player: Player, name: str, by: Actor) -> PlayerAlias:
     """Let files call a player by another name too. Raises ValidationError for one that is there already."""
     name = _checked(name)
-    player = _locked(player)
+    player = hold_player(player)
     player.league.touch()  # an import planned meanwhile knew the player by fewer names
     alias = PlayerAlias(league=player.league, player=player, name=name, key=same_name(name))
     alias.full_clean()

@@ -22,6 +22,7 @@ ACTS = {
     "create_player": _("player added"),
     "update_player": _("player changed"),
     "delete_player": _("player deleted"),
+    "anonymise_player": _("player anonymised"),
     "add_alias": _("other name added"),
     "remove_alias": _("other name removed"),
     "create_team": _("team added"),

@@ -1,0 +1,72 @@
+"""All that a league knows of one person, as a JSON object for that person."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from leagues.models import AuditEntry, Entry, Game, Player
+from ratings.models import RatingChange, Standing
+
+STANDING = ("place", "season_score", "rating", "peak", "played", "wins", "draws", "losses", "first_places")
+
+
+def data_of(player: Player) -> dict[str, Any]:
+    """The player's names, seasons, games and log. Ratings are in tenths of a point; the player's own
+    games tell whom they were played with, and no more of those others than the season's pages do.
+    """
+    return {
+        "league": player.league.name,
+        "name": player.name,
+        "address": player.slug,
+        "year_of_birth": player.birth_year,
+        "other_names": list(player.aliases.values_list("name", flat=True)),
+        "former_addresses": list(player.former_addresses.values_list("slug", flat=True)),
+        "teams": list(player.teams.values_list("name", flat=True)),
+        "seasons": _seasons(player),
+        "games": _games(player),
+        "log": _log(player),
+    }
+
+
+def _seasons(player: Player) -> list[dict[str, Any]]:
+    standings = {
+        row["season_id"]: row for row in Standing.objects.filter(player=player).values("season_id", *STANDING)
+    }
+    return [
+        {
+            "season": entry.season.name,
+            "entered_at": entry.entered_at,
+            "withdrawn_at": entry.withdrawn_at,
+            **{name: standings.get(entry.season_id, {}).get(name) for name in STANDING},
+        }
+        for entry in Entry.objects.filter(player=player).select_related("season")
+    ]
+
+
+def _games(player: Player) -> list[dict[str, Any]]:
+    changes = {row.game_id: row for row in RatingChange.objects.filter(player=player)}
+    games = Game.objects.filter(seats__player=player).select_related("season").with_sides()
+    return [
+        {
+            "season": game.season.name,
+            "played_at": game.played_at,
+            "sides": [
+                {"players": [seat.player.name for seat in side.members.all()], "points": side.points}
+                for side in game.sides.all()
+            ],
+            "note": game.note,
+            "voided": game.void_reason or None,
+            "rating_before": changes[game.pk].before if game.pk in changes else None,
+            "rating_after": changes[game.pk].after if game.pk in changes else None,
+        }
+        for game in games.in_play_order()
+    ]
+
+
+def _log(player: Player) -> list[dict[str, Any]]:
+    entries = AuditEntry.objects.in_league(player.league)
+    own = entries.filter(object_type="player", object_id=str(player.pk)).order_by("pk")
+    return [
+        {"at": entry.at, "action": entry.action, "before": entry.before, "after": entry.after}
+        for entry in own
+    ]

@@ -1,0 +1,283 @@
+"""A name taken out of a league, a person's own data, and what search engines may not list."""
+
+import json
+from datetime import date, timedelta
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.core.cache import cache
+
+from leagues.games_csv import read_games
+from leagues.models import AuditEntry, Game, Player, PlayerAlias, Role, Season, Team
+from leagues.services import (
+    add_alias,
+    anonymise_player,
+    create_player,
+    create_team,
+    import_games,
+    update_league,
+    update_player,
+    update_season,
+    void_game,
+)
+from ratings.models import Meeting, PrizeTier, RatingChange, Standing
+from ratings.services.replay import check_season, replay_season
+from ratings.services.rules import change_prize_tiers, change_rules
+from tests.factories import (
+    make_game,
+    make_league,
+    make_organizer,
+    make_players,
+    make_season,
+    make_user,
+    replayed,
+)
+from tests.routes import admin_addresses, answer, api_addresses, pages
+
+pytestmark = pytest.mark.django_db
+
+NAMES = [
+    "Гошо Канарков",
+    "Гочо Жълтия",
+    "Gosho The Canary",
+    "gosho-kanarkov",
+    "gocho",
+    "canary",
+    "канарк",
+    "kanarkov",
+    "zhalti",
+    "Жълти",
+]
+
+
+@pytest.fixture
+def world() -> SimpleNamespace:
+    """Somebody whose name stands wherever a league can have one, with a closed season and an open one."""
+    owner = make_user("owner")
+    league = make_league("apes", owner=owner, timezone="Europe/Sofia")
+    old = make_season(
+        league, name="2025", slug="2025", starts_on=date(2025, 1, 1), ends_on=date(2025, 12, 31)
+    )
+    new = make_season(league, name="2026", slug="2026")
+    (player,) = make_players(league, "Гочо Жълтия")
+    ann, bob, namely = make_players(league, "Ann", "Bob", "Гошо")
+    player = update_player(player=player, name="Гошо Канарков", birth_year=2011, by=owner)
+    add_alias(player=player, name="Gosho The Canary", by=owner)
+    create_team(league=league, name="Гошо Канарков и Ann", members=[player, ann], by=owner)
+    for season in (old, new):
+        for hour in range(8):
+            make_game(
+                season,
+                (player, 100 * hour),
+                ([ann, bob, namely][hour % 3], 250),
+                played_at=season.starts_at + timedelta(hours=hour),
+                note="гошо канарков се обади, Gosho the Canary плати" if hour == 2 else "",
+                by=owner,
+            )
+        last = Game.objects.filter(season=season).latest("played_at")
+        void_game(game=last, reason="Гошо Канарков си тръгна", by=owner)
+    replayed(new)
+    voided = Game.objects.filter(season=new, voided_at=None).with_sides().earliest("played_at")
+    void_game(game=voided, reason="Заради Гошо Канарков", by=owner)
+    tier = PrizeTier(name="Купа „Гошо Канарков“", text="Дарена от Гочо Жълтия", first_place=1, last_place=1)
+    change_prize_tiers(season=new, saved=[tier], by=owner)
+    replayed(old)
+    update_season(season=old, state=Season.State.CLOSED, by=owner)
+    replayed(old)
+    replayed(new)
+    return SimpleNamespace(owner=owner, league=league, old=old, new=new, player=player, namely=namely)
+
+
+def numbers() -> dict[str, list[Any]]:
+    """Everything the replay gave, but for ids of rows."""
+    return {
+        model.__name__: sorted(
+            tuple(sorted((name, str(value)) for name, value in row.items() if name != "id"))
+            for row in model.objects.values()
+        )
+        for model in (RatingChange, Standing, Meeting)
+    }
+
+
+def stored_texts() -> str:
+    """Every value of every row of the leagues' tables."""
+    models = [*apps.get_app_config("leagues").get_models(), *apps.get_app_config("ratings").get_models()]
+    rows = [list(model._base_manager.values()) for model in models]
+    return json.dumps(rows, default=str, ensure_ascii=False).casefold()
+
+
+def game_of(season: Season) -> Game:
+    return Game.objects.filter(season=season, voided_at=None).earliest("played_at")
+
+
+def addresses(world: SimpleNamespace) -> list[str]:
+    found = [
+        address
+        for season in (world.old, world.new)
+        for address in (
+            *pages(season, world.player, game_of(season)),
+            *api_addresses(season, world.player, game_of(season)),
+        )
+    ]
+    return [*found, *admin_addresses()]
+
+
+def test_a_name_is_gone_everywhere_and_the_numbers_are_the_same(client, world):
+    client.force_login(make_user("root", is_superuser=True, is_staff=True))
+    told = [
+        address for address in addresses(world) if any(name in answer(client, address)[1] for name in NAMES)
+    ]
+    assert len(told) > 20  # the crawl does find names: those of the caches too
+    assert all(name.casefold() in stored_texts() for name in NAMES)
+    before = numbers()
+
+    world.player = anonymise_player(player=world.player, by=world.owner)
+    for season in (world.old, world.new):
+        replay_season(season.pk, full=True)
+        assert check_season(season.pk) == []
+    assert numbers() == before
+    assert [name for name in NAMES if name.casefold() in stored_texts()] == []
+
+    name = f"Anonymous player {world.player.pk}"
+    assert world.player.name == name
+    for address in addresses(world):
+        response, text = answer(client, address)
+        assert response.status_code == 200, address
+        found = [each for each in NAMES if each.casefold() in text.casefold()]
+        assert not found, (address, found)
+    assert "Гошо" in answer(client, "/apes/players/")[1]  # who only has a part of the name keeps it
+    assert name in answer(client, "/apes/2025/games.csv")[1]
+
+
+def test_old_addresses_and_names_lead_nowhere(client, world):
+    anonymise_player(player=world.player, by=world.owner)
+    for slug in ("gosho-kanarkov", "gocho-zhaltiya"):
+        assert client.get(f"/apes/players/{slug}/").status_code == 404
+        assert client.get(f"/apes/2026/players/{slug}/").status_code == 404
+    assert not Player.objects.named_like("Канарков").exists()
+    assert not PlayerAlias.objects.exists()
+    assert Team.objects.get().slug == f"anonymous-player-{world.player.pk}-i-ann"
+
+
+def test_a_file_of_before_brings_the_name_not_back(client, world):
+    update_league(league=world.league, by=None, timezone="Europe/Sofia")
+    data = b"".join(client.get("/apes/2026/games.csv").streaming_content)
+    assert "Канарков" in data.decode()
+    anonymise_player(player=world.player, by=world.owner)
+    file = read_games(data, timezone=world.league.zone)
+    plan = import_games(season=world.new, file=file, create_players=True, by=world.owner)
+    assert (len(plan.games), plan.known, plan.players) == (0, 6, [])
+
+
+def test_the_log_says_that_it_was_done_and_not_to_whom(world):
+    anonymise_player(player=world.player, by=world.owner)
+    entries = AuditEntry.objects.filter(object_type="player", object_id=world.player.pk)
+    assert entries[0].action == "anonymise_player"
+    assert {entry.object_name for entry in entries} == {f"Anonymous player {world.player.pk}"}
+    assert not any("2011" in json.dumps([entry.before, entry.after]) for entry in entries)
+
+
+def test_numbers_in_the_log_stay_although_a_player_was_called_by_one(world):
+    (player,) = make_players(world.league, "20")
+    game = make_game(world.new, (player, 20), (world.namely, 2), note="20 to 2")
+    change_rules(season=world.new, values={"k": 20}, by=None)
+    anonymise_player(player=player, by=None)
+    game.refresh_from_db()
+    assert game.note == "20 to 2"
+    recorded = AuditEntry.objects.get(action="record_game", object_id=game.pk)
+    assert recorded.after["sides"][0] == {"players": [f"Anonymous player {player.pk}"], "points": 20}
+    assert AuditEntry.objects.get(action="change_rules").after["k"] == "20"
+
+
+def test_the_name_is_in_the_language_of_the_league(world):
+    update_league(league=world.league, by=None, language="bg")
+    player = anonymise_player(player=world.player, by=None)
+    assert player.name == f"Анонимен играч {player.pk}"
+
+
+class TestThePage:
+    address = "/apes/players/gosho-kanarkov/privacy/"
+
+    def test_is_for_managers(self, client, world):
+        assert client.get(self.address).status_code == 302
+        client.force_login(make_organizer(world.league, Role.SCORER))
+        assert client.get(self.address).status_code == 403
+        assert client.get("/apes/players/gosho-kanarkov/data.json").status_code == 403
+        client.force_login(make_user("stranger"))
+        assert client.get(self.address).status_code == 404
+        assert client.get("/apes/players/gosho-kanarkov/data.json").status_code == 404
+
+    def test_asks_whether_one_is_sure(self, client, world):
+        client.force_login(make_organizer(world.league, Role.MANAGER))
+        page = client.post(self.address)
+        assert "Tick this" in page.content.decode()
+        assert Player.objects.filter(name="Гошо Канарков").exists()
+        page = client.post(self.address, {"sure": "on"}, follow=True)
+        assert f"Anonymous player {world.player.pk}" in page.content.decode()
+        assert not Player.objects.filter(name="Гошо Канарков").exists()
+
+
+def test_a_persons_data_is_one_file(client, world):
+    client.force_login(world.owner)
+    response = client.get("/apes/players/gosho-kanarkov/data.json")
+    assert response["Cache-Control"] == "private, no-store"
+    data = json.loads(response.content)
+    assert (data["name"], data["year_of_birth"]) == ("Гошо Канарков", 2011)
+    assert data["other_names"] == ["Гочо Жълтия", "Gosho The Canary"]
+    assert data["teams"] == ["Гошо Канарков и Ann"]
+    assert [season["season"] for season in data["seasons"]] == ["2025", "2026"]
+    assert len(data["games"]) == 16
+    assert data["games"][0]["rating_before"] == 15000
+    assert data["games"][2]["note"].startswith("гошо")
+    assert [act["action"] for act in data["log"]] == ["create_player", "update_player", "add_alias"]
+
+
+class TestSearchEngines:
+    def test_are_kept_out_of_a_league_that_wants_it(self, client, world):
+        update_league(league=world.league, by=None, in_search_engines=False)
+        for address in (*pages(world.new, world.player, game_of(world.new)), "/api/v1/leagues/apes"):
+            response, text = answer(client, address)
+            if "/apes" in response.request["PATH_INFO"]:
+                assert response["X-Robots-Tag"] == "noindex", address
+                if response["Content-Type"].startswith("text/html") and response.status_code == 200:
+                    assert '<meta name="robots" content="noindex">' in text, address
+
+    def test_may_list_a_public_league_that_does_not_mind(self, client, world):
+        response = client.get("/apes/")
+        assert "X-Robots-Tag" not in response
+        assert 'name="robots"' not in response.content.decode()
+
+    def test_never_list_an_unlisted_league(self, client, world):
+        update_league(league=world.league, by=None, visibility="unlisted")
+        assert client.get("/apes/")["X-Robots-Tag"] == "noindex"
+
+
+def test_whether_a_player_is_a_junior_is_told_to_nobody(client):
+    """A junior of 30 games and more: only the junior clause gives a K of 40."""
+    season = make_season(make_league("ladder"), preset="ranked-battle", name="Now", slug="now")
+    change_rules(season=season, by=None, values={"k_rule": "fide-junior"})
+    young = create_player(league=season.league, name="Young", birth_year=2013, by=None)
+    (old,) = make_players(season.league, "Old")
+    for hour in range(32):
+        make_game(
+            season, (young, hour % 2), (old, 1 - hour % 2), played_at=season.starts_at + timedelta(hours=hour)
+        )
+    replayed(season)
+    last = Game.objects.latest("played_at")
+    cache.clear()
+    public = [*pages(season, young, last), *api_addresses(season, young, last)]
+    texts = {address: answer(client, address)[1] for address in public}
+    for address, text in texts.items():
+        assert "2013" not in text, address
+        assert "birth" not in text, address
+    # That the season has the rule is public; of whom it speaks is not.
+    assert [address for address in public if "fide-junior" in texts[address]] == [
+        "/api/v1/leagues/ladder/seasons/now"
+    ]
+    page = texts[last.get_absolute_url()]
+    assert "for juniors below 2300" in page  # the rule, which is the same for everybody
+    assert "because the challenger" not in page
+    explained = json.loads(texts[f"/api/v1/leagues/ladder/seasons/now/games/{last.pk}"])["explanation"]
+    assert (explained["k"], explained["k_reason"]) == (40.0, "fide")
