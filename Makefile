@@ -10,7 +10,7 @@ PIP := $(PYTHON) -m pip install --disable-pip-version-check -q --require-hashes 
 CATALOGUES := $(wildcard locale/*/LC_MESSAGES/*.po)
 export VAR_DIR QUICK PORT
 
-.PHONY: run setup test faults lint audit bench worker beat messages screenshots lock
+.PHONY: run setup test faults lint audit bench load worker beat messages screenshots lock
 
 # The files in $(V) that these rules make say what is installed: a second call has nothing to do.
 $(PYTHON):
@@ -78,6 +78,10 @@ audit: $(V)/.dev
 
 bench: $(V)/.dev $(V)/.mo
 	$(PYTHON) -m bench $(ARGS)
+
+# Visitors and organizers at a whole installation for LOAD_SECONDS (120), then LOAD_BURST (1000) games at once.
+load: $(V)/.dev $(V)/.mo
+	$(PYTHON) -m bench.load
 
 # Collects the texts to translate into locale/; needs xgettext (apt-get install gettext).
 messages: $(V)/.base

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import logging
+import math
 from time import monotonic
 from typing import Any
 
-from celery import shared_task
+from celery import current_app, shared_task
 from django.conf import settings
 
 from ratings.services import replay
 
 logger = logging.getLogger(__name__)
+
+# Seconds without a change after which the next one of a season is announced again.
+QUIET = 2.0
 
 
 @shared_task
@@ -27,17 +31,27 @@ def replay_stale_seasons() -> None:
 class Nudge:
     """Asks for a replay soon. Only a nudge: whatever happens to it, the sweep finds the season.
 
+    Of changes of a season that keep coming only the first is announced, and the sweep takes the others
+    in, all at once: a burst of games is few replays. No message waits until a later time, because a
+    Celery worker that holds one ends when it loses Redis.
+
     After a message that could not be sent none is tried until the next sweep is due: a change of
     many seasons waits for a silent broker once, not once for each.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, quiet: float = QUIET) -> None:
+        self.quiet = quiet
+        self.changed: dict[int, float] = {}  # by season, when this process last changed it
         self.lost = 0  # messages not sent since this process started; in its log
-        self.not_before = 0.0  # by time.monotonic()
+        self.not_before = 0.0  # by time.monotonic(), as all times here
 
     def __call__(self, *, season_id: int, **_signal: Any) -> None:
-        error = None
-        if monotonic() >= self.not_before:
+        now, error = monotonic(), None
+        before, self.changed[season_id] = self.changed.get(season_id, -math.inf), now
+        # Without a broker the season is replayed here and now.
+        if now - before < self.quiet and not current_app.conf.task_always_eager:
+            return
+        if now >= self.not_before:
             try:
                 replay_season.delay(season_id)
                 return

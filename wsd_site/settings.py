@@ -178,7 +178,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "max_retries": 0,
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
-SWEEP_SECONDS = env.float("SWEEP_SECONDS", 5)
+SWEEP_SECONDS = env.float("SWEEP_SECONDS", 3)
 CELERY_BEAT_SCHEDULE = {
     "replay-stale-seasons": {
         "task": "ratings.tasks.replay_stale_seasons",

@@ -11,6 +11,7 @@ from threading import Event
 from time import monotonic
 
 from leagues.models import Game, Season
+from ratings.tasks import nudge
 from tests.factories import make_game
 
 PAUSE = 0.02  # seconds between two games, which leaves some of the machine to the others
@@ -19,6 +20,7 @@ PAUSE = 0.02  # seconds between two games, which leaves some of the machine to t
 def main(season_id: str, file: str, seed: str) -> None:
     # A writer that was killed and started again must not repeat itself.
     rng, pause = Random(f"{seed} {os.getpid()}"), Event()
+    nudge.quiet = 0  # each game is announced, as those of organizers are, who need longer for one
     season = Season.objects.select_related("league").get(pk=season_id)
     while not pause.wait(PAUSE):
         before = monotonic()
