@@ -138,6 +138,6 @@ def shown(key: str) -> Step | None:
     """The step of the work shown at this key; None where none is going on, or nobody can tell."""
     try:
         stage, done, total = caches["progress"].get(key) or ("", 0, 0)
-    except (OSError, RedisError):
+        return Step(Stage(stage), done, total)
+    except (OSError, RedisError, ValueError):  # the last: nothing is kept, or what another release kept
         return None
-    return Step(Stage(stage), done, total) if stage in Stage else None

@@ -10,6 +10,8 @@ from typing import Any
 from django.db import connection
 from django.db.models import Model, QuerySet
 
+from leagues.progress import Stage, over
+
 Values = tuple[Any, ...]
 
 CHUNK = 10_000  # rows held at a time where rows are not streamed to the database
@@ -25,7 +27,7 @@ def replace_rows(stored: QuerySet, columns: Sequence[str], rows: Iterable[Values
     old = {tuple(values): pk for pk, *values in found.iterator(10_000)}
     new = [row for row in rows if old.pop(row, None) is None]
     delete_rows(stored.model, old.values())
-    write_rows(stored.model, columns, new)
+    write_rows(stored.model, columns, over(Stage.WRITING, new, len(new)))
 
 
 def write_rows(model: type[Model], columns: Sequence[str], rows: Iterable[Values]) -> None:

@@ -10,6 +10,7 @@ from leagues.games_csv import FileError, FileGame, GamesFile
 from leagues.games_csv.values import Form
 from leagues.models import League, Player, Season
 from leagues.names import same_name, sort_key
+from leagues.progress import Stage, over
 from leagues.services import PlayedSide, check_game
 from leagues.services.imports import as_file_error
 from ratings.engine.replay import replay
@@ -37,8 +38,9 @@ def rate_file(file: GamesFile, rules: Rules, zone: ZoneInfo) -> RatedFile:
     if errors:
         return RatedFile([], sorted(errors, key=lambda error: error.line or 0))
     state = State()
+    rated = [_engine_game(game, players) for game in games]
     try:
-        for _change in replay(rules, state, [_engine_game(game, players) for game in games]):
+        for _change in replay(rules, state, over(Stage.RATING, rated, len(rated))):
             pass
     except ValueError as error:  # rules under which ratings leave all bounds
         return RatedFile([], [FileError(None, "", str(error))])
@@ -71,7 +73,7 @@ def _problems(
     )
     return [
         as_file_error(problem, game, form)
-        for game in games
+        for game in over(Stage.CHECKING, games, len(games))
         for problem in check_game(
             season,
             played_at=game.played_at,

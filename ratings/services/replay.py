@@ -19,6 +19,7 @@ from django.db.models import Max, Model, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
 from leagues.models import Entry, Season
+from leagues.progress import Stage, over, shown_at
 from leagues.services.bulk import Values, replace_rows
 from ratings.engine.replay import replay
 from ratings.engine.standings import standings
@@ -86,7 +87,8 @@ class Results:
 
 def fold(facts: Facts, state: State) -> Results:
     """The results of the facts' games played on from this state. Pure: no database."""
-    changes = list(replay(facts.rules, state, facts.games))
+    games = over(Stage.RATING, facts.games, len(facts.games))
+    changes = list(replay(facts.rules, state, games))
     rows = standings(facts.rules, state, facts.outside.order, facts.withdrawn)
     return Results(changes, rows, state.meetings)
 
@@ -98,6 +100,16 @@ def replay_season(season_id: int, *, full: bool = False) -> bool:
     unless ``full``, which also ignores the stored end state. A rule set that cannot be read, or cannot
     rate a game, leaves the results of before, and its error on the Replay row.
     """
+    with shown_at(progress_key(season_id)):
+        return _replay_season(season_id, full=full)
+
+
+def progress_key(season_id: int) -> str:
+    """Where it is shown how far a season's replay has come."""
+    return f"replay:{season_id}"
+
+
+def _replay_season(season_id: int, *, full: bool) -> bool:
     if not Season.objects.filter(pk=season_id).exists():
         return False  # deleted meanwhile
     base, _created = Replay.objects.get_or_create(season_id=season_id)

@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from leagues.games_csv import GamesFile, read_games
+from leagues.management.bar import progress_bar
 from leagues.models import Season
 from leagues.services import ImportPlan, import_games, plan_import
 from leagues.services.seasons import find_seasons
@@ -28,12 +29,13 @@ class Command(BaseCommand):
         season = _season(options["season"])
         create_players = options["create_players"]
         try:
-            if options["dry_run"]:
-                plan = plan_import(season, _read(options, season), create_players=create_players)
-            else:
-                plan = import_games(
-                    season=season, file=_read(options, season), by=None, create_players=create_players
-                )
+            with progress_bar():
+                if options["dry_run"]:
+                    plan = plan_import(season, _read(options, season), create_players=create_players)
+                else:
+                    plan = import_games(
+                        season=season, file=_read(options, season), by=None, create_players=create_players
+                    )
         except ValidationError as refused:
             raise CommandError(refused.messages[0]) from refused
         self._report(plan, season, is_dry_run=options["dry_run"])

@@ -12,6 +12,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from leagues.games_csv import neutral, read_games
+from leagues.management.bar import progress_bar
 from leagues.models.league import check_timezone
 from ratings.engine.presets import DEFAULT_PRESET, PRESETS, with_setting
 from ratings.engine.types import Row, Rules
@@ -52,7 +53,8 @@ class Command(BaseCommand):
         except (OSError, ValueError) as error:  # a ValueError: a name that no file can have
             reason = error.strerror if isinstance(error, OSError) else error
             raise CommandError(f"The file “{options['file']}” cannot be read: {reason}.") from error
-        rated = rate_file(read_games(data, timezone=zone, encoding=options["encoding"]), rules, zone)
+        with progress_bar():
+            rated = rate_file(read_games(data, timezone=zone, encoding=options["encoding"]), rules, zone)
         if rated.errors:
             for problem in rated.errors[:ERRORS_SHOWN]:
                 self.stderr.write(str(problem))

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from leagues.management.bar import progress_bar
 from leagues.models import Season
 from leagues.services.seasons import find_seasons
 from ratings.models import Replay
@@ -42,7 +43,8 @@ class Command(BaseCommand):
             )
 
     def _check(self, season: Season, _full: bool) -> bool:
-        differences = check_season(season.pk)
+        with progress_bar():
+            differences = check_season(season.pk)
         for difference in differences[:DIFFERENCES_SHOWN]:
             self.stdout.write(f"{_address(season)}: {difference}")
         if len(differences) > DIFFERENCES_SHOWN:
@@ -52,7 +54,8 @@ class Command(BaseCommand):
         return not differences
 
     def _replay(self, season: Season, full: bool) -> bool:
-        replay_season(season.pk, full=full)
+        with progress_bar():
+            replay_season(season.pk, full=full)
         result = Replay.objects.get(season=season)
         if result.error:
             self.stderr.write(f"{_address(season)}: {result.error}")
