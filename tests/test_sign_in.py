@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 import time_machine
 from django.conf import settings
+from django.contrib.auth.hashers import MD5PasswordHasher
 from django.core import mail
 from django.test import Client, RequestFactory
 
@@ -116,6 +117,20 @@ def test_au_01_a_name_nobody_has_is_refused_with_the_same_words(alice):
         return [re.sub(r'(csrfmiddlewaretoken" value=|X-CSRFToken": )"\w+"', "", text) for text in texts]
 
     assert words("alice") == words("nobody")
+
+
+def test_au_01_a_name_nobody_has_costs_the_same_work(alice, monkeypatch):
+    hashed = []
+    encode = MD5PasswordHasher.encode
+
+    def counted(self: Any, password: str, salt: str) -> str:
+        hashed.append(password)
+        return encode(self, password, salt)
+
+    monkeypatch.setattr(MD5PasswordHasher, "encode", counted)
+    for username in ("alice", "nobody"):
+        sign_in(Client(), username, "guess")
+    assert hashed == ["guess", "guess"]
 
 
 def test_au_01_a_refusal_is_a_sentence_that_says_how_long(alice, clock):
