@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from leagues.views import directory, games, imports, log, privacy
+from leagues.views import directory, games, imports, invitations, log, organizers, privacy
 
 app_name = "leagues"
 
@@ -13,6 +13,19 @@ urlpatterns = [
     path("", directory.DirectoryView.as_view(), name="directory"),
     path(f"{LEAGUE}log/", log.LogView.as_view(), name="log"),
     path(f"{LEAGUE}players/<slug:player>/privacy/", privacy.PrivacyView.as_view(), name="player-privacy"),
+    path("leagues/new/", directory.LeagueCreateView.as_view(), name="league-create"),
+    path("invitations/<slug:token>/", invitations.InvitationView.as_view(), name="invitation"),
+    path(f"{LEAGUE}organizers/", organizers.OrganizerListView.as_view(), name="organizer-list"),
+    path(
+        f"{LEAGUE}organizers/<int:organizer>/",
+        organizers.OrganizerUpdateView.as_view(),
+        name="organizer-update",
+    ),
+    path(
+        f"{LEAGUE}organizers/invitations/<int:invitation>/revoke/",
+        organizers.InvitationRevokeView.as_view(),
+        name="invitation-revoke",
+    ),
     path(f"{SEASON}games/new/", games.GameCreateView.as_view(), name="game-create"),
     path(f"{SEASON}games/<int:game>/edit/", games.GameUpdateView.as_view(), name="game-update"),
     path(f"{SEASON}games/<int:game>/order/", games.GameOrderView.as_view(), name="game-order"),

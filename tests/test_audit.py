@@ -64,6 +64,7 @@ def world() -> SimpleNamespace:
     ann, bob, cyd = make_players(league, "Ann", "Bob", "Cyd")
     played_at = season.starts_at + timedelta(hours=5)
     games = [make_game(season, (ann, number), (bob, 9), played_at=played_at) for number in range(3)]
+    invitation, token = leagues.services.invite_organizer(league=league, role=Role.SCORER, by=owner)
     (idle,) = make_players(league, "Idle")
     make_organizer(league, Role.SCORER, "scorer")
     return SimpleNamespace(
@@ -83,6 +84,8 @@ def world() -> SimpleNamespace:
         entry=Entry.objects.get(season=season, player=ann),
         idle_entry=leagues.services.enter_player(season=season, player=idle, by=None),
         gone=leagues.services.withdraw_player(entry=Entry.objects.get(season=season, player=bob), by=None),
+        invitation=invitation,
+        token=token,
         organizer=Organizer.objects.get(league=league, role=Role.SCORER),
     )
 
@@ -94,6 +97,9 @@ CALLS: dict[str, tuple[Callable[[Any], dict[str, Any]], str | None]] = {
     "add_organizer": (lambda w: {"league": w.league, "user": make_user(), "role": "scorer"}, None),
     "change_role": (lambda w: {"organizer": w.organizer, "role": "manager"}, None),
     "remove_organizer": (lambda w: {"organizer": w.organizer}, None),
+    "invite_organizer": (lambda w: {"league": w.league, "role": "scorer", "email": "dan@example.org"}, None),
+    "revoke_invitation": (lambda w: {"invitation": w.invitation}, None),
+    "accept_invitation": (lambda w: {"token": w.token} | stranger_acts(w), None),
     "create_player": (lambda w: {"league": w.league, "name": "Dan"}, None),
     "update_player": (lambda w: {"player": w.ann, "name": "Anna", "birth_year": 2012}, None),
     "delete_player": (lambda w: {"player": w.idle}, None),
@@ -148,6 +154,12 @@ CALLS: dict[str, tuple[Callable[[Any], dict[str, Any]], str | None]] = {
     "change_rules": (lambda w: {"season": w.season, "values": {"k": 20}}, None),
     "change_prize_tiers": (lambda w: {"season": w.season, "saved": [prize_tier()]}, None),
 }
+
+
+def stranger_acts(world: Any) -> dict[str, Any]:
+    """From here on the actor is nobody's organizer."""
+    world.by = make_user("stranger")
+    return {}
 
 
 def new_sides(world: Any) -> list[Any]:

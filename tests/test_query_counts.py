@@ -11,15 +11,15 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from leagues.models import Game, Season
-from leagues.services import create_team, void_game
+from leagues.models import Game, League, Role, Season
+from leagues.services import create_team, invite_organizer, void_game
 from leagues.urls import urlpatterns as leagues_urls
 from ratings.urls import urlpatterns as ratings_urls
 from tests.factories import make_game, make_league, make_players, make_season, make_user, replayed
 
 pytestmark = pytest.mark.django_db
 
-ACTS = {"game-order"}  # addresses that only take a POST
+ACTS = {"game-order", "invitation-revoke"}  # addresses that only take a POST
 
 ROUTES = {
     f"{app}:{pattern.name}": pattern
@@ -33,6 +33,10 @@ PAGES = {
     "leagues:directory": 7,
     "leagues:log": 6,
     "leagues:player-privacy": 5,
+    "leagues:league-create": 2,
+    "leagues:invitation": 3,
+    "leagues:organizer-list": 6,
+    "leagues:organizer-update": 5,
     "leagues:game-create": 6,
     "leagues:game-update": 11,
     "leagues:game-void": 8,
@@ -94,9 +98,18 @@ def address_of(name: str, season: Season) -> str:
         "league": season.league.slug,
         "season": season.slug,
         "player": "player-1",
+        "organizer": season.league.organizers.get().pk,
         "game": Game.objects.filter(season=season).counted().latest_first()[0].pk,
     }
+    if "token" in ROUTES[name].pattern.converters:
+        values["token"] = token_for(season.league)
     return reverse(name, kwargs={key: values[key] for key in ROUTES[name].pattern.converters})
+
+
+def token_for(league: League) -> str:
+    """The token of an invitation to the league."""
+    owner = league.organizers.get().user
+    return invite_organizer(league=league, role=Role.SCORER, by=owner)[1]
 
 
 def queries_of(client: Client, address: str) -> int:
@@ -115,7 +128,8 @@ def test_every_page_has_a_pinned_number():
 
 
 @pytest.mark.parametrize(("slug", "players"), [("small", 3), ("large", 8)])
-def test_queries_of_pages(client, slug, players):
+def test_queries_of_pages(client, settings, slug, players):
+    settings.USERS_CREATE_LEAGUES = True
     season = season_of(players, slug)
     client.force_login(season.league.organizers.get().user)
     assert {name: queries_of(client, address_of(name, season)) for name in ROUTES} == PAGES

@@ -115,11 +115,13 @@ CHANGES = Limit("changes", settings.CHANGES_PER_MINUTE, 60, _("More was sent tha
 IMPORTS = Limit("imports", 30, 10 * 60, _("Very many files were uploaded."))
 PASSWORDS = Limit("passwords", 10, 15 * 60, _("The password was tried too often."))
 RESETS = Limit("resets", 10, 60 * 60, _("Too many links for a new password were asked for."))
+INVITATIONS = Limit("invitations", 30, 60 * 60, _("Very many people were invited."))
 LETTERS = Limit("letters", 3, 60 * 60, _("Too many links for a new password were asked for."))
 
 # Each act that is sent to an address counts; addresses that are not named share one limit.
 OF_ADDRESSES: dict[str, list[tuple[Limit, Callable[[HttpRequest], str]]]] = {
     "leagues:import": [(IMPORTS, visitor)],
+    "leagues:organizer-list": [(INVITATIONS, visitor)],
     "accounts:password_change": [(PASSWORDS, visitor)],
     "admin:password_change": [(PASSWORDS, visitor)],
     "accounts:password_reset": [(RESETS, address_of), (LETTERS, mailbox)],

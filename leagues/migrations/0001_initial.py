@@ -6,6 +6,7 @@ import django.core.serializers.json
 import django.core.validators
 import django.db.models.deletion
 import django.utils.timezone
+import leagues.models.invitation
 import leagues.models.league
 from django.conf import settings
 from django.db import migrations, models
@@ -294,6 +295,23 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'former addresses',
                 'ordering': ['pk'],
                 'constraints': [models.UniqueConstraint(condition=models.Q(('player', None), ('season', None)), fields=('slug',), name='former_address_of_one_league'), models.UniqueConstraint(condition=models.Q(('season__isnull', False)), fields=('league', 'slug'), name='former_address_of_one_season'), models.UniqueConstraint(condition=models.Q(('player__isnull', False)), fields=('league', 'slug'), name='former_address_of_one_player')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Invitation',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('role', models.CharField(choices=[('owner', 'owner: everything, organizers included'), ('manager', 'manager: seasons, players, games and rules'), ('scorer', 'scorer: games')], default='scorer', max_length=10, verbose_name='role')),
+                ('email', models.EmailField(blank=True, max_length=254, verbose_name='e-mail')),
+                ('token_hash', models.CharField(editable=False, max_length=64, unique=True)),
+                ('expires_at', models.DateTimeField(default=leagues.models.invitation._expiry, editable=False, verbose_name='valid until')),
+                ('invited_by', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='invited by')),
+                ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='invitations', to='leagues.league', verbose_name='league')),
+            ],
+            options={
+                'verbose_name': 'invitation',
+                'verbose_name_plural': 'invitations',
+                'ordering': ['pk'],
             },
         ),
     ]

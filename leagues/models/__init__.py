@@ -8,6 +8,7 @@ from leagues.models.address import FormerAddress
 from leagues.models.audit import AuditEntry
 from leagues.models.base import Fact, FactQuerySet, LeagueQuerySet, SeasonClosedError
 from leagues.models.game import Game, Side, SideMember
+from leagues.models.invitation import Invitation
 from leagues.models.league import League, Organizer, Role
 from leagues.models.player import Player, PlayerAlias, Team
 from leagues.models.season import Entry, Season
@@ -19,6 +20,7 @@ __all__ = [
     "FactQuerySet",
     "FormerAddress",
     "Game",
+    "Invitation",
     "League",
     "LeagueQuerySet",
     "Organizer",

@@ -12,6 +12,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.db import models
 from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from leagues.hosts import HOST_LENGTH, clean_host
@@ -154,6 +155,11 @@ class Role(models.TextChoices):
     OWNER = "owner", _("owner: everything, organizers included")
     MANAGER = "manager", _("manager: seasons, players, games and rules")
     SCORER = "scorer", _("scorer: games")
+
+    @property
+    def short(self) -> Promise:
+        """The role in a word."""
+        return {Role.OWNER: _("owner"), Role.MANAGER: _("manager"), Role.SCORER: _("scorer")}[self]
 
     def covers(self, role: Role) -> bool:
         """Whether an organizer with this role may do what the other one may."""

@@ -18,15 +18,16 @@ from leagues.services.games import (
     void_game,
 )
 from leagues.services.imports import ImportPlan, import_games, plan_import
-from leagues.services.leagues import (
+from leagues.services.leagues import create_league, delete_league, update_league
+from leagues.services.order import reorder_games, shift_games
+from leagues.services.organizers import (
+    accept_invitation,
     add_organizer,
     change_role,
-    create_league,
-    delete_league,
+    invite_organizer,
     remove_organizer,
-    update_league,
+    revoke_invitation,
 )
-from leagues.services.order import reorder_games, shift_games
 from leagues.services.players import (
     add_alias,
     create_player,
@@ -54,6 +55,7 @@ __all__ = [
     "ImportPlan",
     "PlayedSide",
     "SimilarGameError",
+    "accept_invitation",
     "add_alias",
     "add_organizer",
     "anonymise_player",
@@ -71,6 +73,7 @@ __all__ = [
     "delete_team",
     "enter_player",
     "import_games",
+    "invite_organizer",
     "plan_import",
     "record_game",
     "reinstate_player",
@@ -79,6 +82,7 @@ __all__ = [
     "remove_organizer",
     "reorder_games",
     "restore_game",
+    "revoke_invitation",
     "shift_games",
     "update_league",
     "update_player",

@@ -40,6 +40,13 @@ def refuse_reserved(slug: str, words: Collection[str]) -> None:
         )
 
 
+def taken_addresses() -> set[str]:
+    """The addresses no new league can have: of leagues, of leagues before, and of the site itself."""
+    before = FormerAddress.objects.filter(season=None, player=None)
+    slugs = League.objects.order_by().values_list("slug", flat=True)
+    return {*slugs.union(before.order_by().values_list("slug", flat=True))} | reserved_words()
+
+
 def refuse_former(slug: str, *, league: League) -> None:
     """Raise ValidationError where the address was another league's: its old links must not lead here."""
     if _formers(slug).exclude(league=league.pk).exists():

@@ -1,4 +1,4 @@
-"""Leagues and their organizers."""
+"""Leagues."""
 
 from __future__ import annotations
 
@@ -11,7 +11,14 @@ from django.utils.translation import gettext as _
 
 from leagues.hosts import is_main_host
 from leagues.models import League, Organizer, Role, Season
-from leagues.services.addresses import keep_former, refuse_former, refuse_reserved, reserved_words
+from leagues.names import unique_slug
+from leagues.services.addresses import (
+    keep_former,
+    refuse_former,
+    refuse_reserved,
+    reserved_words,
+    taken_addresses,
+)
 from leagues.services.audit import Actor, leave_audit, read_locked, season_is_changed, values_of
 from leagues.services.seasons import refuse_games_outside
 
@@ -30,7 +37,13 @@ LEAGUE_FIELDS = (
 
 @transaction.atomic
 def create_league(*, by: Actor, owner: User | None = None, **values: Any) -> League:
-    """Make a league; ``values`` are those of LEAGUE_FIELDS. Its owner is the first organizer."""
+    """Make a league; ``values`` are those of LEAGUE_FIELDS. Its owner is the first organizer.
+
+    Without an address it is made of the name.
+    """
+    if not values.get("slug"):
+        name = values.get("name", "")
+        values["slug"] = unique_slug(name, fallback="league", taken=taken_addresses().__contains__)
     league = League(**values)
     league.full_clean()
     refuse_reserved(league.slug, reserved_words())
@@ -99,57 +112,3 @@ def delete_league(*, league: League, by: Actor) -> None:  # noqa: ARG001 - every
     """Delete a league with everything in it, its audit log included."""
     list(Season.objects.in_league(league).locked())  # no replay writes while it goes
     league.delete()
-
-
-@transaction.atomic
-def add_organizer(*, league: League, user: User, role: str, by: Actor) -> Organizer:
-    """Give a user a role in a league."""
-    organizer = Organizer(league=league, user=user, role=role)
-    organizer.full_clean()
-    organizer.save()
-    leave_audit("add_organizer", organizer, by=by, after={"role": role})
-    return organizer
-
-
-@transaction.atomic
-def change_role(*, organizer: Organizer, role: str, by: Actor) -> Organizer:
-    """Change an organizer's role. Raises ValidationError for the last owner."""
-    organizer = _locked(organizer)
-    before = organizer.role
-    if role != Role.OWNER:
-        _refuse_last_owner(organizer)
-    organizer.role = role
-    organizer.full_clean()
-    organizer.save(update_fields=["role"])
-    leave_audit("change_role", organizer, by=by, before={"role": before}, after={"role": role})
-    return organizer
-
-
-@transaction.atomic
-def remove_organizer(*, organizer: Organizer, by: Actor) -> None:
-    """Take a user's role away. Raises ValidationError for the last owner."""
-    organizer = _locked(organizer)
-    _refuse_last_owner(organizer)
-    leave_audit("remove_organizer", organizer, by=by, before={"role": organizer.role})
-    organizer.delete()
-
-
-def _locked(organizer: Organizer) -> Organizer:
-    """The organizer, read afresh under the league's lock: two owners cannot remove each other at once.
-
-    Raises ValidationError when somebody else removed the organizer.
-    """
-    League.objects.select_for_update(no_key=True).filter(pk=organizer.league_id).first()
-    stored = Organizer.objects.select_related("league", "user").filter(pk=organizer.pk).first()
-    if stored is None:
-        raise ValidationError(_("Somebody else removed this organizer meanwhile."), code="deleted")
-    return stored
-
-
-def _refuse_last_owner(organizer: Organizer) -> None:
-    others = Organizer.objects.filter(league=organizer.league_id, role=Role.OWNER).exclude(pk=organizer.pk)
-    if organizer.role == Role.OWNER and not others.exists():
-        raise ValidationError(
-            _("%(user)s is the last owner of the league; make somebody else an owner first."),
-            params={"user": organizer.user},
-        )

@@ -79,9 +79,12 @@ def league_host(request: HttpRequest | None) -> str | None:
 def main_url(request: HttpRequest | None, name: str) -> str:
     """The address of a page of the site itself, from wherever it is linked."""
     address = reverse(name, urlconf=settings.ROOT_URLCONF)
-    if request is None or not league_host(request):
-        return address
-    return f"{request.scheme}://{settings.MAIN_HOST}{address}"
+    return main_address(request, address) if request is not None and league_host(request) else address
+
+
+def main_address(request: HttpRequest, path: str) -> str:
+    """A path of the main host as a whole address, for mails: never at the host that a request claims."""
+    return f"{request.scheme}://{settings.MAIN_HOST}{path}"
 
 
 def sign_in_url(request: HttpRequest) -> str:

@@ -1,13 +1,27 @@
-"""The leagues of this site."""
+"""The leagues of this site, and making one."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.views.generic import TemplateView
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.mixins import LoginRequiredMixin
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.generic import FormView, TemplateView
 
+from leagues.forms.organizers import LeagueCreateForm
+from leagues.services import create_league
 from leagues.services.directory import listed_leagues
 from leagues.tenancy.reach import reach_of
+
+
+def may_create(request: Any) -> bool:
+    """Whether somebody signed in may make leagues here."""
+    return settings.USERS_CREATE_LEAGUES or reach_of(request).everywhere
 
 
 class DirectoryView(TemplateView):
@@ -19,5 +33,31 @@ class DirectoryView(TemplateView):
         return super().get_context_data(
             leagues=listed_leagues(self.request.user),
             is_organizer=reach_of(self.request).anywhere(),
+            may_create=self.request.user.is_authenticated and may_create(self.request),
             **kwargs,
         )
+
+
+class LeagueCreateView(LoginRequiredMixin, FormView):
+    """Make a league, and own it."""
+
+    template_name = "leagues/league_form.html"
+    form_class = LeagueCreateForm
+
+    def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if not may_create(request):
+            raise Http404
+        return super().dispatch(request, *args, **kwargs)
+
+    def get_initial(self) -> dict[str, Any]:
+        return {"language": get_language()}
+
+    def form_valid(self, form: LeagueCreateForm) -> HttpResponse:
+        user: Any = self.request.user
+        try:
+            league = create_league(by=user, owner=user, **form.cleaned_data)
+        except ValidationError as refused:
+            form.add_error(None, refused)
+            return self.form_invalid(form)
+        messages.success(self.request, _("The league is made. It needs a season next."))
+        return HttpResponseRedirect(league.get_absolute_url())

@@ -7,6 +7,7 @@ assert replay.result() is True
 The switches of the controls, which take a protection away, are methods of the stopped call.
 """
 
+import re
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
@@ -28,6 +29,7 @@ class Stopped(AbstractContextManager["Stopped"]):
         self.call, self.text, self.is_after = call, before or after, bool(after)
         self.stopped, self.go_on = Event(), Event()
         self.commits_early = False
+        self.locks = True
         self.disabled: list[str] = []
         self.backend = 0  # the process of PostgreSQL that serves the call
         self.pool = ThreadPoolExecutor(1)
@@ -40,6 +42,11 @@ class Stopped(AbstractContextManager["Stopped"]):
     def disable(self, condition: str) -> None:
         """Control: from now on this condition of a statement always holds."""
         self.disabled.append(condition)
+
+    def take_no_locks(self) -> Self:
+        """Control: the call's look-ups hold no rows."""
+        self.locks = False
+        return self
 
     def cut(self) -> None:
         """Cuts the call's connection to the database, and waits until its transaction is gone."""
@@ -78,6 +85,8 @@ class Stopped(AbstractContextManager["Stopped"]):
             connection.close()
 
     def _execute(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
+        if not self.locks:
+            sql = re.sub(r" FOR (NO KEY )?UPDATE( OF [\w\", ]+)?", "", sql)
         for condition in self.disabled:
             sql = sql.replace(condition, f"({condition} OR TRUE)")
         if self.stopped.is_set() or self.text not in sql:

@@ -350,6 +350,7 @@ SERVICES: dict[str, Callable[[Season], Any]] = {
 }
 # Those that are about no season, or only make one, or decide for themselves: see their own tests.
 ELSEWHERE = {
+    "accept_invitation", "invite_organizer", "revoke_invitation",
     "add_alias", "add_organizer", "change_role", "check_game", "create_league", "create_player",
     "create_season", "create_team", "delete_league", "delete_team", "plan_import", "remove_alias",
     "remove_organizer", "update_league", "update_player", "update_team",
