@@ -92,13 +92,14 @@ def wait_until(condition: Callable[[], T], what: str, *watched: Process, seconds
 class Processes:
     """Starts commands on the test's database and ends them all when the block is left.
 
-    `redis_url` empty is an installation without Redis. Several workers of one block share its queue.
+    `database` is the address of another one; `redis_url` empty is an installation without Redis.
+    Several workers of one block share its queue.
     """
 
-    def __init__(self, *, folder: Path, redis_url: str = "", queue: str = "test") -> None:
+    def __init__(self, *, folder: Path, database: str = "", redis_url: str = "", queue: str = "test") -> None:
         self.folder = folder
         self.environment = os.environ | {
-            "DATABASE_URL": database_url(),
+            "DATABASE_URL": database or database_url(),
             "REDIS_URL": redis_url,
             "CELERY_QUEUE": queue,
             "VAR_DIR": str(folder / "var"),

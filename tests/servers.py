@@ -16,7 +16,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import psycopg
@@ -129,13 +129,25 @@ def postgres_account(programs: Path, folder: Path) -> tuple[list[str], dict[str,
     return [], account
 
 
-def start_postgres(programs: Path, *, durable: bool = False) -> str:
-    """Starts a server that nobody else can reach; its URL.
+class Cluster(NamedTuple):
+    """A PostgreSQL that nobody else can reach: how it is started, where it writes, and its URL."""
 
-    Unless ``durable`` it waits for no disk: the data last one run.
-    """
+    command: list[str]
+    options: dict[str, Any]  # of Popen
+    log: Path
+    url: str
+
+    def start(self, **settings: str) -> subprocess.Popen[bytes]:
+        """Starts the server with these settings and waits until it takes connections."""
+        arguments = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
+        server = start([*self.command, *arguments], log=self.log, stop=signal.SIGQUIT, **self.options)
+        wait_until_up(server, lambda: psycopg.connect(self.url).close(), self.log)
+        return server
+
+
+def make_cluster(programs: Path) -> Cluster:
+    """Makes an empty database cluster in a folder of its own."""
     folder = new_folder("pg")
-    log = folder / "log"
     prefix, account = postgres_account(programs, folder)
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
     options = {"cwd": "/", "env": environment, **account}
@@ -152,15 +164,19 @@ def start_postgres(programs: Path, *, durable: bool = False) -> str:
     )
     if made.returncode:
         raise NotStartedError(made.stderr[-1000:])
-    settings = {"listen_addresses": "", "unix_socket_directories": str(folder), "max_connections": "60"}
-    if not durable:
-        settings |= dict.fromkeys(("fsync", "synchronous_commit", "full_page_writes"), "off")
-    arguments = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
-    command = [*prefix, str(programs / "postgres"), "-D", data, *arguments]
-    server = start(command, log=log, stop=signal.SIGQUIT, **options)
-    url = f"postgres://wsd@{quote(str(folder), safe='')}/postgres"
-    wait_until_up(server, lambda: psycopg.connect(url).close(), log)
-    return url
+    command = [*prefix, str(programs / "postgres"), "-D", data, "-h", "", "-k", str(folder), "-N", "60"]
+    return Cluster(command, options, folder / "log", f"postgres://wsd@{quote(str(folder), safe='')}/postgres")
+
+
+def start_postgres(programs: Path, *, durable: bool = False) -> str:
+    """Starts a server that nobody else can reach; its URL.
+
+    Unless ``durable`` it waits for no disk: the data last one run.
+    """
+    cluster = make_cluster(programs)
+    names = () if durable else ("fsync", "synchronous_commit", "full_page_writes")
+    cluster.start(**dict.fromkeys(names, "off"))
+    return cluster.url
 
 
 def start_redis(program: Path) -> str:

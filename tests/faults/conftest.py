@@ -18,6 +18,9 @@ SECONDS = float(os.environ.get("FAULT_SECONDS", "4"))
 # Tests that need several processes start them at once, and then wait for all of them.
 WORKER = "celery -A wsd_site worker --concurrency 1 --without-gossip --without-mingle --loglevel INFO"
 BEAT = "celery -A wsd_site beat --loglevel INFO"
+SWEEP = "manage.py sweep --every 0.5"
+
+PLAYERS = ("Ann", "Bob", "Cyd", "Dan", "Eve", "Fay")
 
 
 def entered_season(*names: str) -> Season:
@@ -30,7 +33,7 @@ def entered_season(*names: str) -> Season:
 
 @pytest.fixture
 def season(db: None) -> Season:
-    return entered_season("Ann", "Bob", "Cyd", "Dan", "Eve", "Fay")
+    return entered_season(*PLAYERS)
 
 
 @pytest.fixture

@@ -1,16 +1,19 @@
-"""A process that checks published results until it is killed: python -m tests.faults reader SEASON BASE FILE.
+"""A process that checks published results until it is killed.
 
-Appends a line to the file for each look: the published revision, and what was wrong.
+python -m tests.faults reader SEASON BASE FILE [KIND] appends a line to the file for each look: the published
+revision, and what was wrong. The kind "patient" goes on when the database is gone; "piecemeal" is a control
+and reads one thing after the other, as they are then.
 """
 
 from collections import Counter
 from collections.abc import Collection, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from itertools import permutations
 from pathlib import Path
 from threading import Event
 
-from django.db import connection, transaction
+from django.db import InterfaceError, OperationalError, connection, transaction
 
 from leagues.models import Game, Season, SideMember
 from ratings.models import Meeting, RatingChange, Replay, Standing
@@ -18,10 +21,17 @@ from ratings.models import Meeting, RatingChange, Replay, Standing
 PAUSE = 0.1  # seconds between two looks
 
 
-def main(season_id: str, base: str, file: str) -> None:
+def main(season_id: str, base: str, file: str, kind: str = "") -> None:
     pause = Event()
     while not pause.wait(PAUSE):
-        revision, problems = look(int(season_id), int(base))
+        try:
+            with nullcontext() if kind == "piecemeal" else snapshot():
+                revision, problems = look_now(int(season_id), int(base))
+        except (OperationalError, InterfaceError):
+            if kind != "patient":
+                raise
+            connection.close()
+            continue
         with Path(file).open("ab", buffering=0) as seen:
             seen.write(f"{revision} {'; '.join(problems)}\n".encode())
         print("looked")  # noqa: T201 - a sign of life
@@ -33,20 +43,40 @@ def looks(file: Path) -> list[tuple[int, str]]:
     return [(int(revision), problems) for revision, _, problems in (line.partition(" ") for line in lines)]
 
 
+@contextmanager
+def snapshot() -> Iterator[None]:
+    """All queries of the block see the database as it is at one moment; they hold up no writer."""
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("BEGIN DEFERRED")  # as Django's own transactions would be a writer's
+            try:
+                yield
+            finally:
+                cursor.execute("ROLLBACK")
+        return
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        yield
+
+
 def look(season_id: int, base: int) -> tuple[int, list[str]]:
+    """What ``look_now`` finds at one moment."""
+    with snapshot():
+        return look_now(season_id, base)
+
+
+def look_now(season_id: int, base: int) -> tuple[int, list[str]]:
     """The published revision, and every way in which the results are not of exactly the games it counts.
 
     For a season in which each revision after ``base`` is one more game. Games of a season are
     recorded one after the other, so those that existed at a revision are the first by their ids.
     """
-    with transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-        season, replay = Season.objects.get(pk=season_id), Replay.objects.get(season=season_id)
-        games = list(Game.objects.filter(season=season).order_by("pk").values_list("pk", flat=True))
-        problems = list(_problems(replay, _counts(season, games[: replay.revision - base])))
-        if len(games) != season.revision - base:
-            problems.append(f"{len(games)} games at revision {season.revision}")
+    season, replay = Season.objects.get(pk=season_id), Replay.objects.get(season=season_id)
+    games = list(Game.objects.filter(season=season).order_by("pk").values_list("pk", flat=True))
+    problems = list(_problems(replay, _counts(season, games[: replay.revision - base])))
+    if len(games) != season.revision - base:
+        problems.append(f"{len(games)} games at revision {season.revision}")
     return replay.revision, problems
 
 

@@ -1,14 +1,19 @@
-"""A process that records games until it is killed: python -m tests.faults writer SEASON FILE SEED.
+"""A process that records games until it is killed: python -m tests.faults writer SEASON FILE SEED [KIND].
 
 Appends a line to the file for each game once it is acknowledged: its id, and the seconds the answer took.
+The kind "patient" goes on when the database is gone, as web servers do; "hasty" is a control and
+acknowledges its first game before the commit, which takes its time.
 """
 
 import os
+from contextlib import nullcontext
 from datetime import timedelta
 from pathlib import Path
 from random import Random
 from threading import Event
 from time import monotonic
+
+from django.db import InterfaceError, OperationalError, connection, transaction
 
 from leagues.models import Game, Season
 from ratings.tasks import nudge
@@ -17,15 +22,25 @@ from tests.factories import make_game
 PAUSE = 0.02  # seconds between two games, which leaves some of the machine to the others
 
 
-def main(season_id: str, file: str, seed: str) -> None:
+def main(season_id: str, file: str, seed: str, kind: str = "") -> None:
     # A writer that was killed and started again must not repeat itself.
     rng, pause = Random(f"{seed} {os.getpid()}"), Event()
     nudge.quiet = 0  # each game is announced, as those of organizers are, who need longer for one
     season = Season.objects.select_related("league").get(pk=season_id)
     while not pause.wait(PAUSE):
         before = monotonic()
-        game = record(season, rng)
-        acknowledge(game, file, monotonic() - before)
+        try:
+            with transaction.atomic() if kind == "hasty" else nullcontext():
+                game = record(season, rng)
+                if kind == "hasty":
+                    acknowledge(game, file)
+                    pause.wait(60)
+        except (OperationalError, InterfaceError):
+            if kind != "patient":
+                raise
+            connection.close()
+        else:
+            acknowledge(game, file, monotonic() - before)
 
 
 def record(season: Season, rng: Random) -> Game:

@@ -25,8 +25,10 @@ class Command(BaseCommand):
         if options["every"] is None:
             self.stdout.write(f"{replay_stale_seasons()} seasons were recomputed.")
             return
+        seconds = max(options["every"], 0.1)
+        self.stdout.write(f"Looking every {seconds:g} seconds for seasons to recompute.")
         with suppress(KeyboardInterrupt):
-            self._keep_on(max(options["every"], 0.1))
+            self._keep_on(seconds)
 
     def _keep_on(self, seconds: float) -> None:
         stop = threading.Event()  # waits without being woken
