@@ -124,5 +124,10 @@ def _known_locale(language: str) -> Locale:
 
 
 def _comma(language: str | None) -> str:
-    decimal: str = _locale(language).number_symbols["latn"]["decimal"]
+    return _known_comma(language or get_language() or settings.LANGUAGE_CODE)
+
+
+@lru_cache
+def _known_comma(language: str) -> str:
+    decimal: str = _known_locale(language).number_symbols["latn"]["decimal"]
     return decimal

@@ -36,7 +36,7 @@ def missing_meetings(
     """
     least = rules.min_meetings
     return [
-        (opponent, least - met.get(opponent, 0))
+        (opponent, least - games)
         for opponent in opponents
-        if met.get(opponent, 0) < least and opponent != player
+        if (games := met.get(opponent, 0)) < least and opponent != player
     ]

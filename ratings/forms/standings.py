@@ -18,6 +18,11 @@ class StandingsFilterForm(forms.Form):
         label=_("Show"), required=False, choices=[("", _("everybody")), ("classified", _("classified"))]
     )
 
+    @property
+    def narrows(self) -> bool:
+        """Whether it leaves rows out; known once it was asked for them."""
+        return any(self.cleaned_data.values())
+
     def standings(self, season: Season) -> QuerySet[Standing]:
         """The season's rows that are asked for, with their players."""
         self.is_valid()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 
 import django_tables2 as tables
 from django.core.paginator import Paginator
+from django.db.models import Count, Window
 from django.http import QueryDict
+from django.utils.safestring import SafeString
 
 from ratings.models import Meeting, Standing
 
@@ -25,7 +28,13 @@ def balance(row: Standing | Meeting) -> str:
 
 
 class LeagueTable(tables.Table):
-    """A table in the site's own template, sorted and paged by the address."""
+    """A table in the site's own template, sorted and paged by the address.
+
+    Each column has a ``render_<column>(record)``, which gives text or HTML. ``body`` goes straight
+    through them: django-tables2's own way through the cells takes twenty times as long.
+    """
+
+    records: list[Any]  # the rows of the page, as the query gave them
 
     class Meta:
         template_name = "django_tables2/league.html"
@@ -38,9 +47,48 @@ class LeagueTable(tables.Table):
     def show(self, query: QueryDict, *, rows: int = ROWS) -> list[Any]:
         """Sort and page by an address; what makes no sense there is passed over.
 
-        Returns the rows of the page as the query gave them, to look up what belongs to them at once.
+        Returns the rows of the page, read with their number in one query, to look up what belongs to
+        them at once. Only a page beyond the last takes two more.
         """
         self.sort(query)
-        self.paginator = Paginator(self.rows, rows)
-        self.page = self.paginator.get_page(query.get(self.prefixed_page_field))
-        return [row.record for row in self.page.object_list]
+        number = _page_number(query.get(self.prefixed_page_field, ""))
+        found = self.data.data
+        self.records = list(found.annotate(of=Window(Count("*")))[(number - 1) * rows : number * rows])
+        self.paginator: Any = Paginator(found, rows)
+        if self.records or number == 1:
+            self.paginator.count = self.records[0].of if self.records else 0
+        self.page = self.paginator.get_page(number)
+        self.page.object_list = self.records = self.records or list(self.page.object_list)
+        return self.records
+
+    def show_all(self) -> list[Any]:
+        """All rows, on one page."""
+        self.records = list(self.data.data)
+        return self.records
+
+    def body(self) -> SafeString:
+        """The rows of the page in HTML."""
+        cells = [
+            (f"<td {column.attrs['td'].as_html()}>", getattr(self, f"render_{column.name}"))
+            for column in self.columns
+        ]
+        rows = [
+            f"<tr {self.row_attributes(record)}>"
+            + "".join([f"{tag}{_html(render(record))}</td>" for tag, render in cells])
+            + "</tr>"
+            for record in self.records
+        ]
+        return SafeString("\n".join(rows))
+
+    def row_attributes(self, record: Any) -> str:  # noqa: ARG002 - for tables that have some
+        """The HTML attributes of a row."""
+        return ""
+
+
+def _html(cell: str) -> str:
+    return cell if isinstance(cell, SafeString) else escape(cell)
+
+
+def _page_number(text: str) -> int:
+    """The page an address asks for, the first where that is no number of one."""
+    return max(1, int(text)) if text.isascii() and text.isdigit() and len(text) < 10 else 1

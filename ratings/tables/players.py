@@ -16,6 +16,8 @@ from leagues.models import League, Player, Season
 from ratings.models import Meeting
 from ratings.tables.base import LeagueTable, balance, figures
 
+NOTHING = "—"
+
 
 class NowColumn(tables.Column):
     """A number of the current season: who is not in it comes last, whichever way it is sorted."""
@@ -58,11 +60,20 @@ class PlayerTable(LeagueTable):
         address = reverse("ratings:player-career", kwargs={"league": self.league.slug, "player": record.slug})
         return format_html('<a class="name" href="{}">{}</a>', address, record.name)
 
-    def render_season_score(self, value: int) -> str:
-        return format_rating(value)
+    def render_place(self, record: Any) -> str:
+        return NOTHING if record.now_place is None else str(record.now_place)
 
-    def render_rating(self, value: int) -> str:
-        return format_rating(value)
+    def render_season_score(self, record: Any) -> str:
+        return NOTHING if record.now_score is None else format_rating(record.now_score)
+
+    def render_rating(self, record: Any) -> str:
+        return NOTHING if record.now_rating is None else format_rating(record.now_rating)
+
+    def render_games(self, record: Any) -> str:
+        return NOTHING if record.now_games is None else str(record.now_games)
+
+    def render_seasons(self, record: Any) -> str:
+        return str(record.seasons)
 
 
 class MeetingTable(LeagueTable):
@@ -90,6 +101,9 @@ class MeetingTable(LeagueTable):
         values = {"league": season.league.slug, "season": season.slug, "player": opponent.slug}
         address = reverse("ratings:player-season", kwargs=values)
         return format_html('<a class="name" href="{}">{}</a>', address, record.opponent.name)
+
+    def render_games(self, record: Meeting) -> str:
+        return str(record.games)
 
     def render_wins(self, record: Meeting) -> str:
         return balance(record)

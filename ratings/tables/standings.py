@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Iterable, Sequence
+from functools import cache, cached_property
+from html import escape
+from itertools import islice
 from typing import Any
 
 import django_tables2 as tables
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language, gettext_lazy, ngettext, pgettext, pgettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext, pgettext, pgettext_lazy
 
 from leagues.formats import format_change, format_rating
 from leagues.models import Player, Season
@@ -71,22 +73,17 @@ class StandingsTable(LeagueTable):
         empty_text = gettext_lazy(
             "Nobody is entered in this season yet. Whoever plays a game is entered by it."
         )
-        row_attrs = {
-            "class": lambda table, record: table.class_of(record),
-            "data-key": lambda record: record.player_id,
-            "data-value": lambda record: record.position,
-        }
 
-    def __init__(
-        self, standings: Any, *, season: Season, rules: Rules, tiers: Sequence[PrizeTier] = (), **options: Any
-    ) -> None:
+    def __init__(self, standings: Any, *, season: Season, rules: Rules, **options: Any) -> None:
         self.rules = rules
         self.details = Details()
+        self.tiers: Iterable[PrizeTier] = ()
         self.asks_something = bool(rules.min_games or rules.min_meetings)
-        self._tier_of = _tier_of_places(tiers)
         values = {"league": season.league.slug, "season": season.slug, "player": "player"}
         address = reverse("ratings:player-season", kwargs=values)
         self._players = address.removesuffix("player/")
+        self._language = get_language()
+        self._reasons = Reasons()
         super().__init__(standings, exclude=[*options.pop("exclude", ()), *_idle_columns(rules)], **options)
 
     @property
@@ -96,66 +93,76 @@ class StandingsTable(LeagueTable):
             (str(column.header), str(LEGEND[column.name])) for column in self.columns if column.name in LEGEND
         ]
 
-    def class_of(self, standing: Standing) -> str:
-        if standing.place is None:
-            return "unclassified"
-        tier = self._tier_of.get(standing.place)
-        return f"tier-{tier}" if tier else ""
+    def row_attributes(self, record: Standing) -> str:
+        key = f'data-key="{record.player_id}" data-value="{record.position}"'
+        if record.place is None:
+            return f'class="unclassified" {key}'
+        tier = self._tier_of.get(record.place)
+        return f'class="tier-{tier}" {key}' if tier else key
+
+    @cached_property
+    def _tier_of(self) -> dict[int, int]:
+        return _tier_of_places(self.tiers)
 
     def render_place(self, record: Standing) -> str | SafeString:
         if record.place is not None:
             return str(record.place)
-        return format_html(
-            '<span title="{}">—</span>', _("position %(number)d") % {"number": record.position}
-        )
+        position = escape(self._position % {"number": record.position})
+        return SafeString(f'<span title="{position}">—</span>')
+
+    @cached_property
+    def _position(self) -> str:
+        return _("position %(number)d")
 
     def render_player(self, record: Standing) -> SafeString:
-        link = format_html(
-            '<a class="name" href="{}{}/">{}</a>', self._players, record.player.slug, record.player.name
-        )
+        player = record.player
+        link = f'<a class="name" href="{self._players}{player.slug}/">{escape(player.name)}</a>'
         if record.withdrawn:
-            return format_html('{} <span class="badge withdrawn">{}</span>', link, _("withdrawn"))
+            return SafeString(f"{link} {self._badges['withdrawn']}")
         if record.classified:
-            badge = _("classified")
-            return (
-                format_html('{} <span class="badge classified">{}</span>', link, badge)
-                if self.asks_something
-                else link
-            )
-        reason = missing(record, self.details.missing.get(record.player_id, ()))
-        return format_html('{}<span class="sub">{}</span>', link, reason)
+            return SafeString(f"{link} {self._badges['classified']}" if self.asks_something else link)
+        reason = self._reasons.missing(record, self.details.missing.get(record.player_id, ()))
+        return SafeString(f'{link}<span class="sub">{escape(reason)}</span>')
 
-    def render_season_score(self, value: int) -> str:
-        return format_rating(value)
+    @cached_property
+    def _badges(self) -> dict[str, SafeString]:
+        words = {"withdrawn": _("withdrawn"), "classified": _("classified")}
+        return {
+            kind: format_html('<span class="badge {}">{}</span>', kind, word) for kind, word in words.items()
+        }
 
-    def render_rating(self, record: Standing) -> str | SafeString:
-        gained = self.details.gained.get(record.player_id)
+    def render_season_score(self, record: Standing) -> str:
+        return format_rating(record.season_score, self._language)
+
+    def render_rating(self, record: Any) -> str | SafeString:
+        rating = format_rating(record.rating, self._language)
+        gained = 0 if record.rating_then is None else record.rating - record.rating_then
         if not gained:
-            return format_rating(record.rating)
-        return format_html(
-            '{} <span class="gained change {}">{}</span>',
-            format_rating(record.rating),
-            "up" if gained > 0 else "down",
-            format_change(gained),
-        )
+            return rating
+        direction, change = "up" if gained > 0 else "down", format_change(gained, self._language)
+        return SafeString(f'{rating} <span class="gained change {direction}">{change}</span>')
 
-    def render_peak(self, value: int) -> str:
-        return format_rating(value)
+    def render_peak(self, record: Standing) -> str:
+        return format_rating(record.peak, self._language)
 
-    def render_games(self, value: int) -> str | SafeString:
-        return meter(value, self.rules.min_games, _("Games counted")) if self.rules.min_games else str(value)
+    def render_games(self, record: Standing) -> str | SafeString:
+        if not self.rules.min_games:
+            return str(record.games)
+        return meter(record.games, self.rules.min_games, self._labels["games"])
 
     def render_wins(self, record: Standing) -> str:
         return balance(record)
 
     def render_opponents_met(self, record: Standing) -> SafeString:
-        return meter(record.opponents_met, record.opponents, _("Opponents met"))
+        return meter(record.opponents_met, record.opponents, self._labels["opponents_met"])
+
+    @cached_property
+    def _labels(self) -> dict[str, str]:
+        return {"games": escape(_("Games counted")), "opponents_met": escape(_("Opponents met"))}
 
     def render_form(self, record: Standing) -> SafeString:
         results = self.details.form.get(record.player_id, ())
-        return format_html(
-            '<span class="form">{}</span>', SafeString("".join(self._chips[one] for one in results))
-        )
+        return SafeString(f'<span class="form">{"".join(map(self._chips.__getitem__, results))}</span>')
 
     @cached_property
     def _chips(self) -> dict[str, SafeString]:
@@ -171,41 +178,47 @@ class StandingsTable(LeagueTable):
 
 
 def meter(value: int, least: int, label: str) -> SafeString:
-    """A number as progress to the least that is needed."""
-    return format_html(
-        '<span class="meter"><span>{0} <span class="of">/ {1}</span></span>'
-        '<progress{2} value="{0}" max="{1}" aria-label="{3}">{0} / {1}</progress></span>',
-        str(value),
-        str(max(least, 1)),
-        SafeString(' class="full"') if value >= least else "",
-        label,
+    """A number as progress to the least that is needed; the label is HTML."""
+    least = max(least, 1)
+    full = ' class="full"' if value >= least else ""
+    return SafeString(
+        f'<span class="meter"><span>{value} <span class="of">/ {least}</span></span>'
+        f'<progress{full} value="{value}" max="{least}" aria-label="{label}">{value} / {least}</progress>'
+        "</span>"
     )
 
 
-def missing(standing: Standing, opponents: Sequence[tuple[Player, int]]) -> str:
-    """Why a player has no place: “13 more games; 2 more with Добри and 3 others”."""
-    reasons = []
-    if standing.missing_games:
-        text = ngettext("%(count)d more game", "%(count)d more games", standing.missing_games)
-        reasons.append(text % {"count": standing.missing_games})
-    if opponents:
-        reasons.append(missing_meetings(opponents))
-    return "; ".join(reasons)
+class Reasons:
+    """Why players have no place, in the language active when it was made.
+
+    A page asks for a hundred of them, and few differ in their numbers: each sentence is put together once.
+    """
+
+    def __init__(self) -> None:
+        self._with = _("%(count)d more with %(name)s")
+        self._games = cache(_more_games)
+        self._others = cache(_and_others)
+
+    def missing(self, standing: Standing, opponents: Sequence[tuple[Player, int]]) -> str:
+        """All of it: “13 more games; 2 more with Добри and 3 others”."""
+        games = [self._games(standing.missing_games)] if standing.missing_games else []
+        return "; ".join([*games, self.meetings(opponents)] if opponents else games)
+
+    def meetings(self, opponents: Sequence[tuple[Player, int]]) -> str:
+        """Whom to meet again: “2 more with Добри, 1 more with Валя and 3 others”."""
+        # One more name is no longer than saying that there is one.
+        shown = opponents if len(opponents) == NAMES_SHOWN + 1 else opponents[:NAMES_SHOWN]
+        named = ", ".join([self._with % {"count": games, "name": player.name} for player, games in shown])
+        others = len(opponents) - len(shown)
+        return self._others(others) % {"named": named, "count": others} if others else named
 
 
-def missing_meetings(opponents: Sequence[tuple[Player, int]]) -> str:
-    """Whom to meet again: “2 more with Добри, 1 more with Валя and 3 others”."""
-    shown = opponents[:NAMES_SHOWN]
-    if len(opponents) == NAMES_SHOWN + 1:
-        shown = opponents  # one more name is no longer than saying that there is one
-    named = [
-        _("%(count)d more with %(name)s") % {"count": games, "name": player.name} for player, games in shown
-    ]
-    others = len(opponents) - len(shown)
-    if not others:
-        return ", ".join(named)
-    text = ngettext("%(named)s and %(count)d other", "%(named)s and %(count)d others", others)
-    return text % {"named": ", ".join(named), "count": others}
+def _more_games(count: int) -> str:
+    return ngettext("%(count)d more game", "%(count)d more games", count) % {"count": count}
+
+
+def _and_others(count: int) -> str:
+    return ngettext("%(named)s and %(count)d other", "%(named)s and %(count)d others", count)
 
 
 def _idle_columns(rules: Rules) -> list[str]:
@@ -217,10 +230,10 @@ def _idle_columns(rules: Rules) -> list[str]:
     return idle
 
 
-def _tier_of_places(tiers: Sequence[PrizeTier]) -> dict[int, int]:
+def _tier_of_places(tiers: Iterable[PrizeTier]) -> dict[int, int]:
     """For the places that hold a prize, which tier it is, of those that have a colour."""
     places: dict[int, int] = {}
-    for number, tier in enumerate(tiers[:COLOURED_TIERS], 1):
+    for number, tier in enumerate(islice(tiers, COLOURED_TIERS), 1):
         for place in range(tier.first_place, tier.last_place + 1):
             places.setdefault(place, number)
     return places

@@ -14,9 +14,8 @@ from leagues.services.directory import current_season, days_left
 from ratings.models import Standing
 from ratings.services.history import listed
 from ratings.services.prizes import HeldTier, nearest_to_a_place, prize_tiers
-from ratings.services.standings import details_of
 from ratings.views.live import LiveMixin
-from ratings.views.standings import gained_since, standings_table
+from ratings.views.standings import standings_table, with_details
 
 TOP_ROWS = 10
 LATEST_GAMES = 6
@@ -53,12 +52,13 @@ class LeagueHomeView(LiveMixin):
 def _at_a_glance(season: Season) -> dict[str, Any]:
     table = standings_table(
         season,
-        Standing.objects.filter(season=season).select_related("player").order_by("position")[:TOP_ROWS],
+        Standing.objects.filter(season=season, position__lte=TOP_ROWS)
+        .select_related("player")
+        .order_by("position"),
         orderable=False,
         exclude=["form", "opponents_met", "wins"],
     )
-    top = [row.record for row in table.rows]
-    table.details = details_of(season, top, table.rules, since=gained_since())
+    with_details(table, table.show_all(), season)
     tiers = prize_tiers(season)
     games = Game.objects.filter(season=season).counted().latest_first().with_sides()[:LATEST_GAMES]
     podium = _podium(season, tiers)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, time, timedelta
 from typing import Any
 
+from django.db.models import QuerySet
 from django.http import StreamingHttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -17,7 +18,7 @@ from leagues.tenancy.requests import LeagueMixin
 from ratings.forms.standings import StandingsFilterForm
 from ratings.models import PrizeTier, Standing
 from ratings.services.facts import shown_rules
-from ratings.services.standings import details_of
+from ratings.services.standings import details_of, with_rating_at
 from ratings.tables.standings import StandingsTable
 from ratings.views.files import CHUNK, csv_file, in_points
 from ratings.views.live import LiveMixin
@@ -48,8 +49,8 @@ class StandingsView(LiveMixin):
         def filled_table() -> StandingsTable:
             """The table with the rows of the page; the template asks only when it has not kept them."""
             rows = table.show(self.request.GET)
-            table.details = details_of(self.season, rows, table.rules, since=gained_since())
-            return table
+            are_all = len(rows) == table.paginator.count and not form.narrows
+            return with_details(table, rows, self.season, are_all=are_all)
 
         return super().get_context_data(
             table=table,
@@ -63,13 +64,22 @@ class StandingsView(LiveMixin):
         )
 
 
-def standings_table(season: Season, standings: Any, **options: Any) -> StandingsTable:
-    """A table of these standings by the rules and in the colours of their season."""
-    tiers = list(PrizeTier.objects.filter(season=season))
-    return StandingsTable(standings, season=season, rules=shown_rules(season), tiers=tiers, **options)
+def standings_table(season: Season, standings: QuerySet[Standing], **options: Any) -> StandingsTable:
+    """A table of these standings by the rules of their season; ``with_details`` makes it whole."""
+    recent = with_rating_at(standings, _gained_since())
+    return StandingsTable(recent, season=season, rules=shown_rules(season), **options)
 
 
-def gained_since() -> datetime:
+def with_details(
+    table: StandingsTable, rows: Sequence[Standing], season: Season, *, are_all: bool = False
+) -> StandingsTable:
+    """The table with what its rows, which ``are_all`` of the season or some, show besides their numbers."""
+    table.details = details_of(season, rows, table.rules, are_all=are_all)
+    table.tiers = list(PrizeTier.objects.filter(season=season))
+    return table
+
+
+def _gained_since() -> datetime:
     """The start of the day a week ago, in the league's zone: it moves with the date alone."""
     day = timezone.localdate() - timedelta(days=GAINED_DAYS)
     return datetime.combine(day, time(), timezone.get_current_timezone())

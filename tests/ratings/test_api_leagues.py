@@ -97,5 +97,5 @@ def test_the_number_of_queries_does_not_grow(client, django_assert_num_queries):
             client.get("/api/v1/leagues")
         with django_assert_num_queries(3):
             client.get(f"/api/v1/leagues/{season.league.slug}/seasons")
-        with django_assert_num_queries(7):
+        with django_assert_num_queries(6):
             client.get(f"/api/v1/leagues/{season.league.slug}/seasons/{season.slug}")

@@ -231,6 +231,6 @@ def test_the_number_of_queries_does_not_depend_on_the_sides(
     large = make_game(season, (players[:2], 9), *((player, 1) for player in players[2:]))
     replayed(season)
     for page in (address(small), address(large)):
-        # league, season, replay, game, sides, members, players, changes, teams, states before, rules twice
-        with django_assert_num_queries(12):
+        # season, game, sides, members, players, changes, teams, states before, rules twice
+        with django_assert_num_queries(10):
             client.get(page)

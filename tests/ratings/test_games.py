@@ -190,12 +190,12 @@ def test_the_number_of_queries_does_not_grow(client, season, players, django_ass
     page, games, changes = (address(season, name) for name in ("game-list", "games-file", "changes-file"))
 
     def queries():
-        # league, season, replay, count, games, sides, members, players, changes, teams
-        with django_assert_num_queries(10):
+        # season, count, games, sides, members, players, changes, teams
+        with django_assert_num_queries(8):
             client.get(page)
-        with django_assert_num_queries(7):  # league, season, names, games, sides, members, players
+        with django_assert_num_queries(6):  # season, names, games, sides, members, players
             text_of(client.get(games))
-        with django_assert_num_queries(3):  # league, season, changes
+        with django_assert_num_queries(2):  # season, changes
             text_of(client.get(changes))
 
     make_game(season, (players[:2], 3), (players[2], 1))

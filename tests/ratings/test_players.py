@@ -45,7 +45,7 @@ def text_of(response):
 
 
 def names_in(response):
-    return [row.record.name for row in response.context["table"].page.object_list]
+    return [row.name for row in response.context["table"].records]
 
 
 def test_everybody_is_listed_by_name_with_the_current_season(client, season, players):
@@ -112,8 +112,8 @@ def test_games_are_those_counted_for_the_season(client, season, players):
     # A game of three teams counts as two.
     make_game(season, (players[:2], 3), (players[2], 2), (players[3], 1))
     replayed(season)
-    (row,) = client.get(list_of(season.league), {"q": "zahari"}).context["table"].rows
-    assert row.get_cell("games") == 2
+    (row,) = client.get(list_of(season.league), {"q": "zahari"}).context["table"].records
+    assert row.now_games == 2
     assert ",2,1" in text_of(client.get(list_of(season.league, "players-file")))
     assert '<td class="num medium-up">1</td>' in text_of(client.get(career_of(players[0])))  # games played
 
@@ -121,8 +121,8 @@ def test_games_are_those_counted_for_the_season(client, season, players):
 def test_a_draft_does_not_show_in_the_list_to_strangers(client, players, season):
     draft = make_season(season.league, name="Secret", slug="draft", state=Season.State.DRAFT)
     enter_player(season=draft, player=players[0], by=None)
-    (row,) = client.get(list_of(season.league), {"q": "zahari"}).context["table"].page.object_list
-    assert row.record.seasons == 0
+    (row,) = client.get(list_of(season.league), {"q": "zahari"}).context["table"].records
+    assert row.seasons == 0
     assert "Secret" not in text_of(client.get(list_of(season.league)))
 
 
@@ -130,8 +130,8 @@ def test_the_list_takes_as_many_queries_for_many(client, season, players, django
     page, file = list_of(season.league), list_of(season.league, "players-file")
 
     def queries():
-        # league, current season, replay, revisions, count, players
-        with django_assert_num_queries(6):
+        # league, current season, replay, revisions, players
+        with django_assert_num_queries(5):
             client.get(page)
         with django_assert_num_queries(4):  # league, current season, players, former names
             text_of(client.get(file))
@@ -430,9 +430,9 @@ def test_a_player_takes_as_many_queries_with_many_games(client, season, players,
     page = season_of(season, players[0])
 
     def queries():
-        # league, season, replay, player, history, entry, rules, standing, required opponents, meetings of
-        # the player, games, sides, members, players, changes, teams, count of opponents, opponents
-        with django_assert_num_queries(18):
+        # season, player, history, entry, rules, standing, required opponents, meetings of
+        # the player, games, sides, members, players, changes, teams, opponents
+        with django_assert_num_queries(16):
             client.get(page)
 
     enter_player(season=season, player=make_players(season.league, "Nobody met")[0], by=None)

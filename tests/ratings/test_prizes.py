@@ -153,9 +153,9 @@ def test_queries_do_not_grow_with_tiers_or_players(client: Client, django_assert
     )
     for season in (small, large):
         page, file = address(season), address(season, "prizes-file")
-        with django_assert_num_queries(7):
+        with django_assert_num_queries(5):
             client.get(page)
-        with django_assert_num_queries(6):
+        with django_assert_num_queries(5):
             b"".join(client.get(file))
 
 
