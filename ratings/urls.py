@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from ratings.views import corrections, games, home, personal, players, prizes, standings
+from ratings.views import corrections, games, home, personal, players, prizes, progress, standings
 
 app_name = "ratings"
 
@@ -23,6 +23,7 @@ urlpatterns = [
     path(f"{SEASON}games/<int:game>/", games.GameDetailView.as_view(), name="game-detail"),
     path(f"{SEASON}corrections/", corrections.CorrectionsView.as_view(), name="corrections"),
     path(f"{SEASON}players/<slug:player>/", players.PlayerSeasonView.as_view(), name="player-season"),
+    path(f"{SEASON}progress/", progress.ReplayProgressView.as_view(), name="replay-progress"),
     path(f"{SEASON}prizes/", prizes.PrizesView.as_view(), name="prizes"),
     path(f"{SEASON}prizes.csv", prizes.PrizesFileView.as_view(), name="prizes-file"),
 ]

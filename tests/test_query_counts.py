@@ -56,6 +56,7 @@ PAGES = {
     "ratings:game-detail": 15,
     "ratings:player-season": 19,
     "ratings:corrections": 7,
+    "ratings:replay-progress": 4,
     "ratings:prizes": 5,
     "ratings:prizes-file": 5,
 }
