@@ -21,9 +21,9 @@ def test_it_answers_503_when_the_database_does_not(client):
 def test_it_answers_503_when_redis_does_not(client, settings):
     settings.CACHES = {
         "default": {
-            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "BACKEND": "wsd_site.cache.PageCache",
             "LOCATION": "redis://127.0.0.1:1",
         }
     }
     answer = client.get("/healthz")
-    assert (answer.status_code, answer.json()["problems"]) == (503, {"cache": "ConnectionError"})
+    assert (answer.status_code, answer.json()["problems"]) == (503, {"cache": "RuntimeError"})

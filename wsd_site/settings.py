@@ -127,9 +127,9 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 REDIS_URL = env.str("REDIS_URL", "")
 CACHES: dict[str, dict[str, Any]] = {
     "default": {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "BACKEND": "wsd_site.cache.PageCache",
         "LOCATION": REDIS_URL,
-        "OPTIONS": {"socket_connect_timeout": 0.5, "socket_timeout": 1},
+        "OPTIONS": {"socket_connect_timeout": 0.2, "socket_timeout": 0.2},
     }
     if REDIS_URL
     else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},

@@ -1,12 +1,14 @@
 """Redis refuses, is silent, or comes back empty, while games are saved."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import monotonic, time
 from typing import Any
 
 import pytest
+from django.test import Client
 from django.urls import reverse
+from redis.exceptions import RedisError
 
 from leagues.models import Game, Player, Season
 from leagues.services import enter_player
@@ -15,8 +17,10 @@ from ratings.models import Replay
 from ratings.services.replay import check_season
 from tests.factories import make_game, make_season
 from tests.faults.conftest import BEAT, SECONDS, WORKER
+from tests.faults.servers import OwnRedis
 from tests.faults.writer import acknowledged_games
 from tests.processes import Process, Processes, wait_until
+from wsd_site.cache import PageCache
 
 pytestmark = [pytest.mark.faults, pytest.mark.pg, pytest.mark.redis, pytest.mark.django_db(transaction=True)]
 
@@ -109,6 +113,39 @@ def test_control_without_limits_a_silent_redis_holds_up_the_save(season, queuein
     own_redis.resume()
     saves.wait_for(2)
     assert saves.slowest() > PROMISE
+
+
+# --- Pages, which are kept in Redis
+
+
+@pytest.fixture
+def page(season: Season, settings: Any, own_redis: OwnRedis) -> Callable[..., Any]:
+    """Gets the standings with a cache of this kind in the test's own Redis, which has lost all it kept."""
+
+    def page(backend: str = "wsd_site.cache.PageCache") -> Any:
+        limits = {"socket_connect_timeout": 0.2, "socket_timeout": 0.2}
+        kept = {"BACKEND": backend, "LOCATION": own_redis.url, "OPTIONS": limits}
+        settings.CACHES = settings.CACHES | {"default": kept}
+        return Client().get(season.get_absolute_url())
+
+    PageCache.not_before = 0.0
+    yield page
+    PageCache.not_before = 0.0
+
+
+@pytest.mark.parametrize("hurt", [OwnRedis.kill, OwnRedis.pause])
+def test_pages_are_shown_without_redis(page, own_redis, hurt: Callable[[OwnRedis], None]):
+    assert page().status_code == 200
+    assert own_redis.client().dbsize() == 1, "it is kept"
+    hurt(own_redis)
+    assert page().status_code == 200
+    assert page().status_code == 200
+
+
+def test_control_with_a_cache_that_must_answer_there_is_no_page(page, own_redis):
+    own_redis.kill()
+    with pytest.raises(RedisError):
+        page("django.core.cache.backends.redis.RedisCache")
 
 
 # --- One change of many seasons
