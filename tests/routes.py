@@ -18,11 +18,11 @@ ONLY_POST = {"game-order"}
 
 
 def pages(season: Season, player: Player, game: Game) -> Iterator[str]:
-    """The addresses of both apps, filled in with these."""
+    """The addresses of both apps, filled in with these; those of organizers name no player."""
     values = {"league": season.league.slug, "season": season.slug, "player": player.slug, "game": game.pk}
     for app, patterns in (("leagues", leagues_urls), ("ratings", ratings_urls)):
         for pattern in patterns:
-            if pattern.name not in ONLY_POST:
+            if pattern.name not in ONLY_POST and pattern.pattern.converters.keys() <= values.keys():
                 kwargs = {name: values[name] for name in pattern.pattern.converters}
                 yield reverse(f"{app}:{pattern.name}", kwargs=kwargs)
 
