@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 from typing import Any
@@ -10,24 +11,39 @@ from typing import Any
 from django.db import connection
 from django.db.models import Model, QuerySet
 
-from leagues.progress import Stage, over
-
 Values = tuple[Any, ...]
 
 CHUNK = 10_000  # rows held at a time where rows are not streamed to the database
 
 
-def replace_rows(stored: QuerySet, columns: Sequence[str], rows: Iterable[Values]) -> None:
-    """Make the stored rows of a model exactly these, writing only those that differ.
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """The rows that differed: those that went, and those that came."""
 
-    ``columns`` are names of its fields, and ``rows`` hold a value of each, no two rows the same.
-    To be called inside a transaction.
+    gone: Collection[Values]
+    come: Collection[Values]
+
+
+def stored_rows(rows: QuerySet, columns: Sequence[str]) -> dict[Values, int]:
+    """The values of these fields in every row, and its id."""
+    found = rows.order_by().values_list("pk", *columns)
+    return {tuple(values): pk for pk, *values in found.iterator(10_000)}
+
+
+def replace_rows(
+    model: type[Model], columns: Sequence[str], stored: dict[Values, int], rows: Iterable[Values]
+) -> Replaced:
+    """Make ``stored`` rows of a model exactly these, writing only those that differ.
+
+    ``columns`` are names of its fields, and ``rows`` hold a value of each, no two rows the same. Rows
+    that stay are taken out of ``stored``. To be called inside a transaction.
     """
-    found = stored.order_by().values_list("pk", *columns)
-    old = {tuple(values): pk for pk, *values in found.iterator(10_000)}
-    new = [row for row in rows if old.pop(row, None) is None]
-    delete_rows(stored.model, old.values())
-    write_rows(stored.model, columns, over(Stage.WRITING, new, len(new)))
+    come = [row for row in rows if stored.pop(row, None) is None]
+    if stored:
+        delete_rows(model, stored.values())
+    if come:
+        write_rows(model, columns, come)
+    return Replaced(stored.keys(), come)
 
 
 def write_rows(model: type[Model], columns: Sequence[str], rows: Iterable[Values]) -> None:

@@ -6,9 +6,10 @@ season, and a player's page, which knows one player, ask the same questions.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from ratings.engine.types import Opponents, PlayerId, Rules
+from ratings.engine.types import Opponents, Pair, PlayerId, Rules
 
 
 def missing_games(rules: Rules, games: int) -> int:
@@ -40,3 +41,15 @@ def missing_meetings(
         for opponent in opponents
         if (games := met.get(opponent, 0)) < least and opponent != player
     ]
+
+
+def opponents_met(
+    rules: Rules, games: Mapping[Pair, int], opponents: Iterable[PlayerId]
+) -> Counter[PlayerId]:
+    """How many of the opponents each player has met often enough; ``games`` counts by pair."""
+    wanted = frozenset(opponents)
+    return Counter(
+        player
+        for (player, opponent), met in games.items()
+        if met >= rules.min_meetings and opponent in wanted
+    )

@@ -188,7 +188,10 @@ def games_counted(rules: Rules, game: Game) -> int:
     others = len(game.sides) - 1
     if others == 1 or rules.games_counted is GamesCounted.SIDES:
         return others
-    return others if any(len(side.members) > 1 for side in game.sides) else 1
+    for side in game.sides:
+        if len(side.members) > 1:
+            return others
+    return 1
 
 
 def starting_rating(rules: Rules, previous: Tenths | None) -> Tenths:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from fractions import Fraction
 
-from ratings.engine.eligibility import missing_games, required_opponents
+from ratings.engine.eligibility import missing_games, opponents_met, required_opponents
 from ratings.engine.types import PlayerId, PlayerState, Row, Rules, State, Tenths
 
 # By name, what decides between equal season scores: the larger number stands higher.
@@ -29,10 +28,18 @@ def season_score(rules: Rules, rating: Tenths, games: int) -> Tenths:
     if not full:
         return rating
     if games <= full:
-        return round(rules.initial_rating + Fraction((rating - rules.initial_rating) * games, full))
+        return _rounded(rules.initial_rating * full + (rating - rules.initial_rating) * games, full)
     played, whole = bonus_progress(rules, games)
-    earned = Fraction(played, whole) if whole else 1
-    return round(rating * (1 + Fraction(rules.bonus) * earned))
+    bonus, one = rules.bonus.as_integer_ratio()
+    if not whole:
+        return _rounded(rating * (one + bonus), one)
+    return _rounded(rating * (one * whole + bonus * played), one * whole)
+
+
+def _rounded(numerator: int, denominator: int) -> int:
+    """A fraction as a whole number, ties to even; the denominator is above 0."""
+    whole, rest = divmod(numerator, denominator)
+    return whole + (2 * rest > denominator or (2 * rest == denominator and whole % 2))
 
 
 def bonus_progress(rules: Rules, games: int) -> tuple[int, int]:
@@ -46,11 +53,14 @@ def standings(
     state: State,
     participants: Sequence[PlayerId],
     withdrawn: Collection[PlayerId] = (),
+    met: Mapping[PlayerId, int] | None = None,
 ) -> list[Row]:
     """Everybody entered, the best season score first.
 
     ``participants`` include the withdrawn; their order is kept between players whom no
-    tie-break separates. Only classified players have a place, and share it when equal: 1, 2, 2, 4.
+    tie-break separates. ``met`` says how many of the required opponents each of them has met
+    often enough, where that is known; else the state's meetings are counted. Only classified
+    players have a place, and share it when equal: 1, 2, 2, 4.
     Raises ValueError for a tie-break that does not exist.
     """
     beginner = PlayerState(rating=rules.initial_rating, peak=rules.initial_rating)
@@ -60,7 +70,7 @@ def standings(
         rules, {player: known.games for player, known in players.items() if player not in gone}
     )
     to_meet = dict.fromkeys(players, len(required)) | dict.fromkeys(required, len(required) - 1)
-    met = _met(rules, state, to_meet, required)
+    met = _met(rules, state, to_meet, required) if met is None else met
     classified = {
         player
         for player, known in players.items()
@@ -102,13 +112,9 @@ def _met(
     """How many of the required opponents each player has met often enough."""
     if not rules.min_meetings:
         return dict(to_meet)
-    met = dict.fromkeys(to_meet, 0)
-    wanted = frozenset(required)
     # By the pairs that met, not by all that could have: most of a large season never did.
-    for (player, opponent), meetings in state.meetings.items():
-        if meetings.games >= rules.min_meetings and opponent in wanted and player in met:
-            met[player] += 1
-    return met
+    counted = opponents_met(rules, {pair: met.games for pair, met in state.meetings.items()}, required)
+    return {player: counted[player] for player in to_meet}
 
 
 def _sort_keys(rules: Rules, players: Mapping[PlayerId, PlayerState]) -> dict[PlayerId, _Key]:

@@ -1,4 +1,4 @@
-"""The rating systems: what a game changes, and why.
+"""The rating systems: what a game changes.
 
 Both compare every two sides of a game by the ratings before it, add up what
 the duels of a side are worth and round once. They differ in where K comes
@@ -7,36 +7,24 @@ from and in whether the margin and damping count.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from functools import cache
 from itertools import combinations
-from math import floor
 
 from ratings.engine.formulas import (
     EXACT,
     Formula,
-    N,
     decimal_formula,
     exact_tenths,
     fide_k,
     float_formula,
 )
-from ratings.engine.types import (
-    Duel,
-    Explanation,
-    Game,
-    KRule,
-    PlayerId,
-    PlayerState,
-    Rules,
-    SideExplanation,
-    Tenths,
-)
+from ratings.engine.types import Game, KRule, PlayerId, PlayerState, Rules, Tenths
 
 LARGEST_RATING: Tenths = 100_000_000  # ten million points, either way
-NEAR_TIE = 1e-6  # tenths; a float is a hundred times nearer than this
+ROUNDS_SAFELY = 0.5 - 1e-6  # tenths from a whole one; a float is a hundred times nearer than this to a tie
 
 Members = Sequence[PlayerState]
 
@@ -56,6 +44,35 @@ SYSTEMS: dict[str, System] = {
 }
 
 
+class _Outcomes(dict[int, tuple[float, float]]):
+    """By lead in game points: M and the result, remembered, since leads repeat."""
+
+    def __init__(self, formula: Formula[float]) -> None:
+        self.formula = formula
+
+    def __missing__(self, lead: int) -> tuple[float, float]:
+        outcome = self[lead] = self.formula.multiplier(abs(lead)), self.formula.result(lead)
+        return outcome
+
+
+def _share_function(formula: Formula[float]) -> Callable[[float, int], float]:
+    """What a duel is worth to its first side, as a share of K: M (result - damped E).
+
+    From the difference of the ratings, in tenths, and the lead in game points.
+    """
+    outcomes, keep, level = _Outcomes(formula), formula.keep, formula.level
+
+    def share(difference: float, lead: int) -> float:
+        multiplier, result = outcomes[lead]
+        try:
+            odds: float = 10.0 ** (difference / -4000.0)
+            return multiplier * (result - level - keep / (1.0 + odds))
+        except OverflowError:  # E is 0 to 300 places
+            return multiplier * (result - level)
+
+    return share
+
+
 class Rater:
     """A rule set made ready to rate many games."""
 
@@ -68,153 +85,101 @@ class Rater:
         if rules.k_rule not in self.system.k_rules:
             raise ValueError(f"The system {rules.system!r} cannot take K by the rule {rules.k_rule.value!r}.")
         self.formula = float_formula(rules, by_margin=self.system.by_margin)
+        self.share = _share_function(self.formula)
+        self.fixed_k = float(rules.k) * 10 if rules.k_rule is KRule.FIXED else None  # in tenths
 
-    def check(self, game: Game) -> None:
-        """Raise ValueError unless the game can be rated."""
+    def seats(self, game: Game) -> list[PlayerId]:
+        """The game's players in order of sides and members. Raises ValueError unless it can be rated."""
         sides = game.sides
         if len(sides) < 2:
-            raise ValueError(f"Game {game.id}: it has {len(sides)} side; a game needs at least two.")
-        players: list[PlayerId] = []
+            raise ValueError(f"it has {len(sides)} side; a game needs at least two.")
         for side in sides:
             if not side.members:
-                raise ValueError(f"Game {game.id}: it has a side without players; a side needs at least one.")
-            players += side.members
+                raise ValueError("it has a side without players; a side needs at least one.")
+        players = [player for side in sides for player in side.members]
         if len(set(players)) != len(players):
             twice = next(player for player in players if players.count(player) > 1)
-            raise ValueError(f"Game {game.id}: the player {twice} is in it twice; once is allowed.")
+            raise ValueError(f"the player {twice} is in it twice; once is allowed.")
         if self.system.two_players and len(players) != 2:
-            raise ValueError(
-                f"Game {game.id}: it has {len(players)} players; a ladder game is one challenger against one."
-            )
+            raise ValueError(f"it has {len(players)} players; a ladder game is one challenger against one.")
+        return players
 
-    def k(self, game: Game, sides: Sequence[Members]) -> tuple[Decimal, str]:
+    def k(self, game: Game, challenger: PlayerState) -> tuple[Decimal, str]:
         """K of a game, for all its sides, and the reason for it: in a ladder the challenger's."""
         if self.rules.k_rule is KRule.FIXED:
             return self.rules.k, "fixed"
-        challenger = sides[0][0]
         junior = self.rules.k_rule is KRule.FIDE_JUNIOR and game.sides[0].members[0] in game.juniors
         return fide_k(games=challenger.played, rating=challenger.rating, peak=challenger.peak, junior=junior)
 
-    def new_ratings(self, game: Game, sides: Sequence[Members]) -> list[list[Tenths]]:
-        """Every member's rating after the game, from the states before it.
+    def k_in_tenths(self, game: Game, challenger: PlayerState) -> float:
+        return self.fixed_k or float(self.k(game, challenger)[0]) * 10
 
-        Floats decide unless they come too near to a tie of rounding, which is even
-        from the exact value (docs/rating.md, section 8), or leave their range.
+    def steps(self, game: Game, members: Members) -> list[Tenths] | None:
+        """By how much the members of each side rise, from the states before the game.
+
+        ``members`` are those of all sides, in order. None where a float cannot tell: too near
+        to a tie of rounding, which is even from the exact value (docs/rating.md, section 8).
         """
-        k = self.k(game, sides)[0]
+        share_of = self.share
+        ratings = side_ratings(game, members)
         points = [side.points for side in game.sides]
-        try:
-            changes = _changes(self.formula, [_mean(side) for side in sides], points, float(k) * 10)
-            return [
-                [_rounded(member.rating + changes[index]) for member in side]
-                for index, side in enumerate(sides)
-            ]
-        except _UndecidedError:
-            return self._exact_ratings(game, sides, points, k)
-        except ValueError as error:
-            raise ValueError(f"Game {game.id}: {error}") from None
+        opponents = len(points) - 1
+        shares = [0.0] * len(points)
+        for i, j in pairs(len(points)):
+            # what one side of a duel gains the other loses, since their expectations sum to 1
+            share = share_of(ratings[i] - ratings[j], points[i] - points[j])
+            shares[i] += share
+            shares[j] -= share
+        k = self.k_in_tenths(game, members[0]) / opponents
+        steps = []
+        for share in shares:
+            change = k * share
+            step = round(change)
+            if not -ROUNDS_SAFELY < change - step < ROUNDS_SAFELY:
+                return None
+            steps.append(step)
+        return steps
 
-    def _exact_ratings(
-        self, game: Game, sides: Sequence[Members], points: Sequence[int], k: Decimal
-    ) -> list[list[Tenths]]:
+    def exact_ratings(self, game: Game, members: Members) -> list[Tenths]:
+        """The ratings of all members after the game, from decimals and in no hurry."""
+        k = self.k(game, members[0])[0] * 10 / (len(game.sides) - 1)
+        sides = list(by_side(game, members))
         with localcontext(EXACT):
             formula = decimal_formula(self.rules, by_margin=self.system.by_margin)
             ratings = [Decimal(sum(member.rating for member in side)) / len(side) for side in sides]
-            changes = _changes(formula, ratings, points, k * 10)
-            exact = [[member.rating + changes[index] for member in side] for index, side in enumerate(sides)]
-        if any(abs(rating) > LARGEST_RATING for side in exact for rating in side):
-            raise ValueError(f"Game {game.id}: a rating would leave the range of ten million points.")
-        return [[exact_tenths(rating) for rating in side] for side in exact]
+            changes = [Decimal(0)] * len(sides)
+            for i, j in pairs(len(sides)):
+                lead = game.sides[i].points - game.sides[j].points
+                change = formula.change(ratings[i] - ratings[j], lead, k)
+                changes[i] += change
+                changes[j] -= change
+            exact = [
+                member.rating + change for side, change in zip(sides, changes, strict=True) for member in side
+            ]
+        return [exact_tenths(rating) for rating in exact]
 
 
-class _UndecidedError(Exception):
-    """A float cannot tell which way to round, or whether a rating is in range."""
+def out_of_range(rating: Tenths | Decimal) -> bool:
+    """Whether a rating is beyond ten million points, either way."""
+    return not -LARGEST_RATING <= rating <= LARGEST_RATING
 
 
-def _mean(side: Members) -> float:
-    if len(side) == 1:
-        return side[0].rating
-    return sum([member.rating for member in side]) / len(side)
+def side_ratings(game: Game, members: Members) -> list[float]:
+    """The rating of each side: its player's, or the unrounded mean of its members'."""
+    if len(members) == len(game.sides):
+        return [member.rating for member in members]
+    return [sum([member.rating for member in side]) / len(side) for side in by_side(game, members)]
+
+
+def by_side(game: Game, members: Members) -> Iterator[Members]:
+    """The members of all sides, which come in order, side by side."""
+    first = 0
+    for side in game.sides:
+        yield members[first : first + len(side.members)]
+        first += len(side.members)
 
 
 @cache
 def pairs(sides: int) -> tuple[tuple[int, int], ...]:
     """Every duel of a game of so many sides, as two indexes."""
     return tuple(combinations(range(sides), 2))
-
-
-def _changes(formula: Formula[N], ratings: Sequence[N], points: Sequence[int], k: N) -> list[N]:
-    """The unrounded change of every side: the sum of its duels at K / (sides - 1)."""
-    changes = [formula.zero] * len(ratings)
-    k = k / (len(ratings) - 1)
-    for i, j in pairs(len(ratings)):
-        # what one side of a duel gains the other loses, since their expectations sum to 1
-        change = formula.change(ratings[i] - ratings[j], points[i] - points[j], k)
-        changes[i] += change
-        changes[j] -= change
-    return changes
-
-
-def _rounded(rating: float) -> Tenths:
-    if not -LARGEST_RATING < rating < LARGEST_RATING:
-        raise _UndecidedError
-    below = floor(rating)
-    part = rating - below
-    if -NEAR_TIE < part - 0.5 < NEAR_TIE:
-        raise _UndecidedError
-    return below if part < 0.5 else below + 1
-
-
-def explain(rules: Rules, players: Mapping[PlayerId, PlayerState], game: Game) -> Explanation:
-    """Why a game changes what it changes, every factor of every duel laid open.
-
-    ``players`` are the states before the game; who is not among them starts on the initial
-    rating. The new ratings are those of ``replay``. Raises ValueError as ``replay`` does.
-    """
-    rater = Rater(rules)
-    rater.check(game)
-    beginner = PlayerState(rating=rules.initial_rating, peak=rules.initial_rating)
-    sides = [[players.get(member, beginner) for member in side.members] for side in game.sides]
-    after = rater.new_ratings(game, sides)
-    k_base, k_reason = rater.k(game, sides)
-    ratings = [_mean(side) for side in sides]
-    k = float(k_base) / (len(sides) - 1)
-    explained = []
-    for i, side in enumerate(sides):
-        duels = _explained_duels(rater.formula, game, ratings, i, k)
-        explained.append(
-            SideExplanation(
-                rating=ratings[i] / 10,
-                duels=duels,
-                change=sum(duel.change for duel in duels),
-                before=tuple(member.rating for member in side),
-                after=tuple(after[i]),
-            )
-        )
-    return Explanation(sides=tuple(explained), k_base=k_base, k_reason=k_reason)
-
-
-def _explained_duels(
-    formula: Formula[float], game: Game, ratings: Sequence[float], own: int, k: float
-) -> tuple[Duel, ...]:
-    duels = []
-    for opponent, side in enumerate(game.sides):
-        if opponent == own:
-            continue
-        difference = ratings[own] - ratings[opponent]
-        lead = game.sides[own].points - side.points
-        expected = formula.expected(difference)
-        duels.append(
-            Duel(
-                opponent=opponent,
-                difference=difference,
-                expected=expected,
-                damped=formula.damped(expected),
-                margin=abs(lead),
-                multiplier=formula.multiplier(abs(lead)),
-                k=k,
-                result=formula.result(lead),
-                change=formula.change(difference, lead, k),
-            )
-        )
-    return tuple(duels)

@@ -2,64 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from django.db.models import QuerySet
-
 from leagues.models import AuditEntry, Season
+from leagues.services.bulk import Replaced
 from leagues.services.seasons import LIMITS
-from ratings.engine.types import Change, Tenths
-from ratings.models import Correction, RatingChange, Replay
-from ratings.services.facts import Facts
+from ratings.engine.types import Tenths
+from ratings.models import Correction, Replay
+from ratings.services import ledger
 
 # Acts that are told; of those that add games, the ones whose games came after later ones were rated.
 CORRECTING = ("correct_game", "void_game", "restore_game", "delete_game", "reorder_games", "change_rules")
 ADDING = ("record_game", "import_games")
 
 
-def log_correction(base: Replay, facts: Facts, changes: Sequence[Change]) -> None:
-    """Note what the changes about to be published, all from ``facts.since`` on, differ in from the stored.
+class CorrectionNote:
+    """What a replay of games rated before changes in the ledger, noted while it writes.
 
-    Part of the publishing transaction, before the ledger is written. Where games were only appended it
-    reads nothing.
+    Where games are only appended there is none to be made.
     """
-    if not base.revision or base.last_played_at is None:
-        return  # nothing was rated before
-    stored = RatingChange.objects.filter(season=base.season_id)
-    if facts.since is not None:
-        if facts.since > base.last_played_at:
-            return
-        stored = stored.filter(played_at__gte=facts.since)
-    acts = _acts(base, facts.revision, base.last_played_at)
-    named = {int(act.object_id) for act in acts if act.object_type == "game"}
-    later, largest = _differences(stored, changes, named)
-    if not later:
-        acts = [act for act in acts if act.action not in ADDING]
-    if acts or later:
-        correction = Correction.objects.create(season_id=base.season_id, games=len(later), largest=largest)
-        correction.acts.set(acts)
+
+    @classmethod
+    def of(cls, base: Replay, season: Season) -> CorrectionNote | None:
+        """A note of what follows the published results; None where nothing was rated before."""
+        return cls(season, _acts(base, season.revision, base.last_played_at)) if base.last_played_at else None
+
+    def __init__(self, season: Season, acts: list[AuditEntry]) -> None:
+        self.season, self.acts = season, acts
+        self.named = {int(act.object_id) for act in self.acts if act.object_type == "game"}
+        self.games = 0  # but for those named
+        self.largest: Tenths = 0
+
+    def add(self, replaced: Replaced) -> None:
+        """Note the rows that differed of some games, of each all of them.
+
+        What counts is the rating after a game, or what a game that came or went had changed.
+        """
+        came = {row[GAME_AND_PLAYER]: row[RATINGS] for row in replaced.come}
+        games = set()
+        for row in replaced.gone:
+            before, after = row[RATINGS]
+            now = came.pop(row[GAME_AND_PLAYER], None)
+            if now is None:
+                self.largest = max(self.largest, abs(after - before))
+            elif now != (before, after):
+                self.largest = max(self.largest, abs(now[1] - after))
+                games.add(ledger.GAME(row))
+        self.games += len(games - self.named)
+        come = [
+            abs(after - before) for (game, _player), (before, after) in came.items() if game in self.named
+        ]
+        self.largest = max([self.largest, *come])
+
+    def save(self) -> None:
+        acts = self.acts if self.games else [act for act in self.acts if act.action not in ADDING]
+        if acts or self.games:
+            correction = Correction.objects.create(season=self.season, games=self.games, largest=self.largest)
+            correction.acts.set(acts)
 
 
-def _differences(
-    stored: QuerySet[RatingChange], changes: Sequence[Change], named: Collection[int]
-) -> tuple[set[int], Tenths]:
-    """The games, but for those named, whose stored changes are others now, and the largest difference.
-
-    It is the largest of a rating after a game, or what a game that no longer counts had changed.
-    """
-    new = {(row.game, row.player): (row.before, row.after) for row in changes}
-    games, largest = set(), 0
-    rows = stored.order_by().values_list("game_id", "player_id", "before", "after")
-    for game, player, before, after in rows.iterator(10_000):
-        was, now = (before, after), new.pop((game, player), None)
-        if now is None:
-            largest = max(largest, abs(after - before))
-        elif now != was:
-            largest = max(largest, abs(now[1] - after))
-            games.add(game)
-    come = [abs(after - before) for (game, _player), (before, after) in new.items() if game in named]
-    return games - {*named}, max([largest, *come])
+GAME_AND_PLAYER = slice(ledger.COLUMNS.index("game"), ledger.COLUMNS.index("player") + 1)
+RATINGS = slice(ledger.COLUMNS.index("before"), ledger.COLUMNS.index("after") + 1)
 
 
 def _acts(base: Replay, revision: int, last_played_at: datetime) -> list[AuditEntry]:

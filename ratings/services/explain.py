@@ -8,7 +8,8 @@ from zoneinfo import ZoneInfo
 from django.db.models import F, OuterRef, Subquery
 
 from leagues.models import Game
-from ratings.engine import systems, types
+from ratings.engine import types
+from ratings.engine.explain import explain
 from ratings.engine.types import Explanation, KRule, PlayerState
 from ratings.models import RatingChange
 from ratings.services.facts import UnreadableRulesError, is_junior, kept_outside, rules_of
@@ -31,7 +32,7 @@ def explain_game(game: Game) -> Explanation | None:
         rules = rules_of(game.season)
     except UnreadableRulesError:
         return None
-    explanation = systems.explain(rules, states, played)
+    explanation = explain(rules, states, played)
     # Everybody reads this, and whether a player is a junior is nobody's business.
     return replace(explanation, k_reason="fide") if rules.k_rule is KRule.FIDE_JUNIOR else explanation
 

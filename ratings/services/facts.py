@@ -11,27 +11,35 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from django.db import transaction
+from django.db.models import Q
 
 from leagues.models import Entry, Game, Season, SideMember
+from leagues.models.game import GameQuerySet
 from ratings.engine import types
 from ratings.engine.formulas import starting_rating
 from ratings.engine.types import KRule, PlayerId, PlayerState, Rules, State, Tenths
 from ratings.models import Replay, RuleSet, Standing
 
-LOADS_WITHOUT_LOCK = 2
+GAMES_AT_A_TIME = 10_000
 NEVER = datetime(9999, 12, 31, tzinfo=UTC)  # no game is played so late
 # What pages of results go by where the rules cannot be read: nothing is said to be missing.
 UNKNOWN_RULES = Rules(min_games=0, min_meetings=0)
 NOBODY: frozenset[PlayerId] = frozenset()
 
 
-class UnreadableRulesError(ValueError):
+class CannotRateError(ValueError):
+    """The facts of a season at some revision give no results."""
+
+    def __init__(self, reason: object, revision: int) -> None:
+        super().__init__(str(reason))
+        self.revision = revision
+
+
+class UnreadableRulesError(CannotRateError):
     """The stored rules of a season are none that a service would store."""
 
     def __init__(self, season: Season, reason: Exception) -> None:
-        super().__init__(f"The rules cannot be read: {reason}")
-        self.revision = season.revision
+        super().__init__(f"The rules cannot be read: {reason}", season.revision)
 
 
 class Outside(NamedTuple):
@@ -52,44 +60,34 @@ class Outside(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
-    """Everything a season's results follow from, exactly as it was at ``revision``."""
+class Basis:
+    """Everything a season's results follow from but its games."""
 
-    revision: int
     rules: Rules
-    is_final: bool  # of a closed season
     outside: Outside
     withdrawn: set[int]
-    since: datetime | None  # results of games before stand as they are stored; None: there are none
-    games: list[types.Game]  # in order of play, those from ``since`` on
-    times: dict[int, datetime]  # when each of them was played
 
-    def starting_state(self) -> State:
-        """The state before the first game."""
-        state = State()
+    def starting_state(self, known: dict[PlayerId, PlayerState] | None = None) -> State:
+        """The state before the first game; of players who are not ``known`` already."""
+        state = State(known or {})
         for player in self.outside.order:
+            if player in state.players:
+                continue
             rating = starting_rating(self.rules, self.outside.previous.get(player))
             state.players[player] = PlayerState(rating=rating, peak=rating)
         return state
 
 
-def load_facts(season_id: int, *, stored: Replay | None = None) -> Facts:
-    """The facts of a season; given its stored results, only the games from the first changed one on.
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Some games of a season, in order of play."""
 
-    Read without a lock and read again when the revision moved meanwhile; after two such readings
-    under the season's row lock, so that a busy season cannot keep its results waiting.
-    Raises UnreadableRulesError.
-    """
-    for _attempt in range(LOADS_WITHOUT_LOCK):
-        facts = _read(Season.objects.select_related("league").get(pk=season_id), stored)
-        if Season.objects.filter(pk=season_id, revision=facts.revision).exists():
-            return facts
-    with transaction.atomic():
-        season = Season.objects.select_for_update(of=("self",)).select_related("league").get(pk=season_id)
-        return _read(season, stored)
+    games: list[types.Game]
+    times: dict[int, datetime]  # when each of them was played
 
 
-def _read(season: Season, stored: Replay | None) -> Facts:
+def load_basis(season: Season) -> Basis:
+    """What a season's games are rated by. Raises UnreadableRulesError."""
     rules = rules_of(season)
     entries = list(
         Entry.objects.filter(season=season)
@@ -97,40 +95,51 @@ def _read(season: Season, stored: Replay | None) -> Facts:
         .values_list("player_id", "withdrawn_at")
     )
     outside = kept_outside(season) or _outside(season, rules, [player for player, _withdrawn in entries])
-    games = Game.objects.filter(season=season).counted().in_play_order()
-    # What is stale is told by the very row that told the revision: read apart, a game dated back
-    # between the two readings would be missed.
-    since = (season.stale_from or NEVER) if stored is not None and stored.revision else None
-    if since is not None:
-        games = games.filter(played_at__gte=since)
-    times = dict(games.values_list("pk", "played_at"))
-    return Facts(
-        revision=season.revision,
-        rules=rules,
-        is_final=season.is_closed,
-        outside=outside,
-        withdrawn={player for player, withdrawn_at in entries if withdrawn_at},
-        since=since,
-        games=list(_games(season, times, outside)),
-        times=times,
-    )
+    return Basis(rules, outside, {player for player, withdrawn_at in entries if withdrawn_at})
+
+
+def load_games(season: Season, outside: Outside, since: datetime | None = None) -> Iterator[Batch]:
+    """The season's games in order of play, those from ``since`` on; never many at once in memory."""
+    games = _counted(season, since).in_play_order()
+    found = list(games.values_list("played_at", "order", "pk")[:GAMES_AT_A_TIME])
+    while found:
+        times = {game: played_at for played_at, _order, game in found}
+        yield Batch(list(_games(season, times, outside)), times)
+        if len(found) < GAMES_AT_A_TIME:
+            return
+        later = games.filter(_after(*found[-1]))
+        found = list(later.values_list("played_at", "order", "pk")[:GAMES_AT_A_TIME])
+
+
+def count_games(season: Season, since: datetime | None = None) -> int:
+    """How many games ``load_games`` gives."""
+    return _counted(season, since).count()
+
+
+def _counted(season: Season, since: datetime | None) -> GameQuerySet:
+    games = Game.objects.filter(season=season).counted()
+    return games.filter(played_at__gte=since) if since else games
+
+
+def _after(played_at: datetime, order: int, game: int) -> Q:
+    same_time = Q(order__gt=order) | Q(order=order, pk__gt=game)
+    return Q(played_at__gte=played_at) & (Q(played_at__gt=played_at) | same_time)
 
 
 def _games(season: Season, times: dict[int, datetime], outside: Outside) -> Iterator[types.Game]:
     """The games of these ids, in their order."""
-    sides = _sides(season, min(times.values())) if times else {}
+    sides = _sides(season, min(times.values()), max(times.values()))
     born, zone = outside.born, ZoneInfo(outside.zone)
     for game, played_at in times.items():
         juniors = _juniors(sides[game], born, played_at.astimezone(zone).year) if born else NOBODY
         yield types.Game(game, tuple(sides[game]), juniors)
 
 
-def _sides(season: Season, first: datetime) -> dict[int, list[types.Side]]:
-    """The sides of the games from ``first`` on, in their order, by game."""
-    # One flat query, not one per game. Not read by a cursor: for its first rows PostgreSQL would
-    # go through the games once per seat where it knows little of them yet, as after an import.
+def _sides(season: Season, first: datetime, last: datetime) -> dict[int, list[types.Side]]:
+    """The sides of the games played from ``first`` to ``last``, in their order, by game."""
+    # One flat query, not one per game.
     seats = (
-        SideMember.objects.filter(game__season=season, game__played_at__gte=first)
+        SideMember.objects.filter(game__season=season, game__played_at__range=(first, last))
         .order_by("game_id", "side__position", "pk")
         .values_list("game_id", "side_id", "side__points", "player_id")
     )
@@ -193,8 +202,7 @@ def rules_of(season: Season) -> Rules:
     Raises UnreadableRulesError for what somebody wrote past the services.
     """
     try:
-        rule_set = RuleSet.objects.filter(season=season).first() or RuleSet()
-        rule_set.season = season
+        rule_set: RuleSet = getattr(season, "rule_set", None) or RuleSet(season=season)
         return rule_set.to_rules()
     except (ValueError, TypeError, ArithmeticError) as error:
         raise UnreadableRulesError(season, error) from error

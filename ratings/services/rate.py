@@ -13,6 +13,7 @@ from leagues.names import same_name, sort_key
 from leagues.progress import Stage, over
 from leagues.services import PlayedSide, check_game
 from leagues.services.imports import as_file_error
+from ratings.engine.meetings import count_meetings
 from ratings.engine.replay import replay
 from ratings.engine.standings import standings
 from ratings.engine.types import Game, Row, Rules, Side, State
@@ -40,8 +41,8 @@ def rate_file(file: GamesFile, rules: Rules, zone: ZoneInfo) -> RatedFile:
     state = State()
     rated = [_engine_game(game, players) for game in games]
     try:
-        for _change in replay(rules, state, over(Stage.RATING, rated, len(rated))):
-            pass
+        replay(rules, state, over(Stage.RATING, rated, len(rated)))
+        count_meetings(state.meetings, rated)
     except ValueError as error:  # rules under which ratings leave all bounds
         return RatedFile([], [FileError(None, "", str(error))])
     names = {player.pk: player.name for player in players.values()}

@@ -6,91 +6,48 @@ The protocol, and why nothing is lost or mixed, is in docs/architecture.md.
 from __future__ import annotations
 
 import logging
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+import operator
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
 from datetime import datetime
-from itertools import permutations
-from operator import attrgetter
-from typing import Any, NamedTuple
+from operator import attrgetter, itemgetter
 
 from django.db import IntegrityError, transaction
-from django.db.models import Max, Model, OuterRef, QuerySet, Subquery
+from django.db.models import F, Max, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
 from leagues.models import Entry, Season
 from leagues.progress import Stage, over, shown_at
-from leagues.services.bulk import Values, replace_rows
+from leagues.services.bulk import Values, replace_rows, stored_rows
+from ratings.engine.eligibility import opponents_met, required_opponents
+from ratings.engine.meetings import count_meetings
 from ratings.engine.replay import replay
 from ratings.engine.standings import standings
-from ratings.engine.types import Change, Meetings, PlayerState, Row, State
+from ratings.engine.types import Game, Meetings, Pair, PlayerId, PlayerState, Row, State
 from ratings.models import Meeting, RatingChange, Replay, Standing
-from ratings.services.corrections import log_correction
-from ratings.services.facts import Facts, UnreadableRulesError, load_facts
+from ratings.services import ledger
+from ratings.services.corrections import CorrectionNote
+from ratings.services.facts import NEVER, Basis, CannotRateError, count_games, load_basis, load_games
 
 logger = logging.getLogger(__name__)
 
+PLAYER_STATE = [each.name for each in fields(PlayerState)]
 # The columns of the ledger that are a PlayerState, in its order.
-LEDGER_STATE = [{"rating": "after"}.get(each.name, each.name) for each in fields(PlayerState)]
+LEDGER_STATE = [{"rating": "after"}.get(name, name) for name in PLAYER_STATE]
+STANDING = ("season", *(each.name for each in fields(Row)))
+MEETING = ("season", "player", "opponent", *(each.name for each in fields(Meetings)))
 
-
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """How a part of the results is stored: in rows of ``keys``, which tell them apart, and ``values``."""
-
-    model: type[Model]
-    what: str
-    keys: tuple[str, ...]
-    values: tuple[str, ...]
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return (*self.keys, *self.values)
-
-    def stored(self, season_id: int) -> Iterable[Values]:
-        return self.model._default_manager.filter(season=season_id).values_list(*self.columns)
-
-
-CHANGES = _Table(
-    RatingChange,
-    "change of game {} for player {}",
-    ("game", "player"),
-    ("played_at", "side", "points", *Change._fields[2:]),
+# Parts of the rows of these columns.
+PLAYER, GAMES, IS_WITHDRAWN, MET = (
+    itemgetter(STANDING.index(name)) for name in ("player", "games", "withdrawn", "opponents_met")
 )
-STANDINGS = _Table(
-    Standing, "standing of player {}", ("player",), tuple(each.name for each in fields(Row))[1:]
-)
-MEETINGS = _Table(
-    Meeting,
-    "meetings of player {} with {}",
-    ("player", "opponent"),
-    tuple(each.name for each in fields(Meetings)),
-)
+STATE = itemgetter(*map(STANDING.index, PLAYER_STATE))
+PAIR, COUNTS = itemgetter(1, 2), itemgetter(3, 4, 5, 6)
+NO_MEETINGS = (0, 0, 0, 0)
 
-
-class _Seat(NamedTuple):
-    """A player in a game as it was rated."""
-
-    player: int
-    side: int
-    points: int
-
-
-@dataclass(frozen=True, slots=True)
-class Results:
-    """What the facts of one revision give."""
-
-    changes: list[Change]
-    rows: list[Row]
-    meetings: dict[tuple[Any, Any], Meetings]
-
-
-def fold(facts: Facts, state: State) -> Results:
-    """The results of the facts' games played on from this state. Pure: no database."""
-    games = over(Stage.RATING, facts.games, len(facts.games))
-    changes = list(replay(facts.rules, state, games))
-    rows = standings(facts.rules, state, facts.outside.order, facts.withdrawn)
-    return Results(changes, rows, state.meetings)
+values_of = attrgetter(*STANDING[1:])
+counts_of = attrgetter(*MEETING[3:])
 
 
 def replay_season(season_id: int, *, full: bool = False) -> bool:
@@ -110,39 +67,44 @@ def progress_key(season_id: int) -> str:
 
 
 def _replay_season(season_id: int, *, full: bool) -> bool:
-    if not Season.objects.filter(pk=season_id).exists():
-        return False  # deleted meanwhile
-    base, _created = Replay.objects.get_or_create(season_id=season_id)
-    if not full and Season.objects.filter(pk=season_id, revision=base.revision).exists():
+    if not full and Replay.objects.filter(season=season_id, revision=F("season__revision")).exists():
+        return False  # known without waiting for anybody who writes
+    try:
+        with transaction.atomic():
+            season = _held(season_id)
+            if season is None:
+                return False  # deleted meanwhile
+            base = getattr(season, "replay", None) or Replay(season=season)
+            if base.revision == season.revision and not full:
+                return False
+            _publish(season, base, full=full)
+    except CannotRateError as error:
+        _note_failure(season_id, error)
         return False
-    try:
-        facts = load_facts(season_id, stored=None if full else base)
-    except UnreadableRulesError as error:
-        return _note_failure(base, error.revision, error)
-    rated = _seats_rated_since(base, facts.since)
-    try:
-        results = fold(facts, _state_before(base, facts, rated))
-    except (ValueError, ArithmeticError) as error:
-        return _note_failure(base, facts.revision, error)
-    try:
-        return _publish(base, facts, results, rated)
     except IntegrityError:
         return False  # they speak of a player deleted meanwhile; the season is still stale
+    return True
 
 
-def _note_failure(base: Replay, revision: int, error: Exception) -> bool:
-    """Keep why these facts gave no results; False, as nothing was published."""
-    attempt = Replay.objects.filter(pk=base.pk, revision=base.revision)
-    attempt.update(failed_revision=revision, error=str(error))
-    return False
+def _held(season_id: int) -> Season | None:
+    """The season and what it is rated by, held until the transaction ends; None when it is gone."""
+    Season.objects.select_for_update().filter(pk=season_id).values("pk").first()
+    # Read when it is held, and not with the lock: who waited for that would see joined rows as before.
+    return Season.objects.select_related("league", "rule_set", "replay").filter(pk=season_id).first()
+
+
+def _note_failure(season_id: int, error: CannotRateError) -> None:
+    """Keep why these facts gave no results."""
+    Replay.objects.get_or_create(season_id=season_id)
+    older = Replay.objects.filter(season=season_id, revision__lte=error.revision)
+    older.update(failed_revision=error.revision, error=str(error))
 
 
 def replay_stale_seasons() -> int:
     """Bring every season level whose results lag its facts; how many were."""
-    for season in Season.objects.filter(replay=None, revision__gt=0):
-        Replay.objects.get_or_create(season=season)
+    never = Season.objects.filter(replay=None, revision__gt=0).values_list("pk", flat=True)
     replayed = 0
-    for season_id in Replay.objects.stale().values_list("season_id", flat=True):
+    for season_id in [*never, *Replay.objects.stale().values_list("season_id", flat=True)]:
         try:
             replayed += replay_season(season_id)
         except Exception:
@@ -151,149 +113,174 @@ def replay_stale_seasons() -> int:
     return replayed
 
 
-def _changes_since(base: Replay, since: datetime | None) -> QuerySet[RatingChange]:
-    """The ledger's rows of games played from ``since`` on; all of them without it."""
-    changes = RatingChange.objects.filter(season=base.season_id)
-    if since is None:
-        return changes
-    if base.last_played_at is None or base.last_played_at < since:
-        return changes.none()  # known at once: the ledger of a long season is not looked through
-    return changes.filter(played_at__gte=since)
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """One replay, inside the transaction that holds the season's lock."""
+
+    season: Season
+    base: Replay  # what is published so far
+    basis: Basis
+    since: datetime | None  # results of games before stand as they are stored; None: rate all
+
+    @property
+    def only_appends(self) -> bool:
+        """Whether no game that was rated is rated anew."""
+        last = self.base.last_played_at
+        return last is not None and self.since is not None and last < self.since
 
 
-def _seats_rated_since(base: Replay, since: datetime | None) -> dict[int, list[_Seat]]:
-    """Who sat where, by game, in the stored games that are rated anew."""
-    seats: dict[int, list[_Seat]] = defaultdict(list)
-    if since is not None:
-        rows = _changes_since(base, since).order_by()
-        for game, *seat in rows.values_list("game_id", "player_id", "side", "points"):
-            seats[game].append(_Seat(*seat))
-    return seats
+@dataclass(slots=True)
+class _Rated:
+    """What rating the games has changed."""
+
+    games: int = 0  # how many more there are
+    last_played_at: datetime | None = None
+    meetings: dict[Pair, Meetings] = field(default_factory=dict)  # how many more each pair has
 
 
-def _state_before(base: Replay, facts: Facts, rated: Mapping[int, Sequence[_Seat]]) -> State:
-    """The season's state before the first of the facts' games, from the stored results."""
-    state = facts.starting_state()
-    if facts.since is None:
-        return state
-    earlier = RatingChange.objects.filter(
-        season=OuterRef("season"), player=OuterRef("player"), played_at__lt=facts.since
-    )
-    last = Entry.objects.filter(season=base.season_id).values_list(
-        Subquery(earlier.order_by("-played").values("pk")[:1])
-    )
-    for player, *values in RatingChange.objects.filter(pk__in=last).values_list("player_id", *LEDGER_STATE):
-        state.players[player] = PlayerState(*values)
-    for player, opponent, *counts in MEETINGS.stored(base.season_id):
-        state.meetings[player, opponent] = Meetings(*counts)
-    for seats in rated.values():
-        _forget_meetings(state, seats)
+def _publish(season: Season, base: Replay, *, full: bool) -> None:
+    """Rate what is stale and write what differs."""
+    since = None if full or base.last_played_at is None else season.stale_from or NEVER
+    run = _Run(season, base, load_basis(season), since)
+    rules, order, withdrawn = run.basis.rules, run.basis.outside.order, run.basis.withdrawn
+    stored = stored_rows(Standing.objects.filter(season=season), STANDING)
+    state = _state_before(run, stored)
+    rated = _rate(run, state, _rated_anew(run, full=full))
+    met = _opponents_met(run, state, stored, _publish_meetings(run, rated.meetings))
+    rows = standings(rules, state, order, withdrawn, met)
+    replace_rows(Standing, STANDING, stored, ((season.pk, *values_of(row)) for row in rows))
+    base.revision = season.revision
+    base.games = rated.games + (0 if since is None else base.games)
+    base.last_played_at = rated.last_played_at or _last_played_at(run)
+    base.finished_at = timezone.now()
+    base.failed_revision, base.error = None, ""
+    base.outside = run.basis.outside.kept() if season.is_closed else None
+    base.save()
+    if season.stale_from is not None:
+        Season.objects.filter(pk=season.pk).update(stale_from=None)
+
+
+def _state_before(run: _Run, stored: Iterable[Values]) -> State:
+    """The season's state before the first game that is rated."""
+    if run.only_appends:  # nothing was played since the standings
+        known: dict[PlayerId, PlayerState] = {PLAYER(row): PlayerState(*STATE(row)) for row in stored}
+        return run.basis.starting_state(known)
+    state = run.basis.starting_state()
+    if run.since is not None:
+        for player, *values in _last_changes(run.season, run.since):
+            state.players[player] = PlayerState(*values)
     return state
 
 
-def _forget_meetings(state: State, seats: Sequence[_Seat]) -> None:
-    """Take a game's meetings out of the state again."""
-    for one, other in permutations(seats, 2):
-        if one.side != other.side and (meetings := state.meetings.get((one.player, other.player))):
-            meetings.games -= 1
-            meetings.wins -= one.points > other.points
-            meetings.draws -= one.points == other.points
-            meetings.losses -= one.points < other.points
-            if not meetings.games:
-                del state.meetings[one.player, other.player]
+def _last_changes(season: Season, before: datetime) -> Iterable[Values]:
+    """The last row in the ledger of every player before this moment: the player, and the state after it."""
+    earlier = RatingChange.objects.filter(
+        season=OuterRef("season"), player=OuterRef("player"), played_at__lt=before
+    )
+    last = Entry.objects.filter(season=season).values_list(
+        Subquery(earlier.order_by("-played").values("pk")[:1])
+    )
+    return RatingChange.objects.filter(pk__in=last).values_list("player_id", *LEDGER_STATE)
 
 
-@transaction.atomic
-def _publish(base: Replay, facts: Facts, results: Results, rated: Mapping[int, Sequence[_Seat]]) -> bool:
-    """Write the results in one transaction, unless somebody published others meanwhile."""
-    # The season before its results, the order in which whoever deletes players takes them.
-    Season.objects.locked().filter(pk=base.season_id).first()
-    locked = Replay.objects.select_for_update().filter(pk=base.pk, revision=base.revision).first()
-    if locked is None:
-        return False
-    log_correction(base, facts, results.changes)
-    seated = {change.player for change in results.changes}
-    seated |= {seat.player for seats in rated.values() for seat in seats}
-    for table, rows in _rows(facts, results):
-        stored = table.model._default_manager.filter(season=base.season_id)
-        if table is CHANGES:
-            stored = _changes_since(base, facts.since)
-        if table is MEETINGS and facts.since is not None:  # nobody else met anybody
-            stored = stored.filter(player__in=seated)
-            rows = (row for row in rows if row[0] in seated)
-        replace_rows(stored, ("season", *table.columns), ((base.season_id, *row) for row in rows))
-    locked.revision = facts.revision
-    locked.games = len(facts.games) + (0 if facts.since is None else base.games - len(rated))
-    locked.last_played_at = max(facts.times.values(), default=None) or _last_played_at(base.season_id)
-    locked.finished_at = timezone.now()
-    locked.failed_revision, locked.error = None, ""
-    locked.outside = facts.outside.kept() if facts.is_final else None
-    locked.save()
-    Season.objects.filter(pk=base.season_id, revision=facts.revision).update(stale_from=None)
-    return True
+def _rated_anew(run: _Run, *, full: bool) -> QuerySet[RatingChange]:
+    """The stored changes that the games to be rated stand for; asks nobody where there are none."""
+    is_first = not (full or run.base.games)
+    if run.only_appends or is_first:
+        return RatingChange.objects.none()
+    return ledger.changes_since(run.season, run.since)
 
 
-def _last_played_at(season_id: int) -> datetime | None:
-    return RatingChange.objects.filter(season=season_id).aggregate(last=Max("played_at"))["last"]
+def _rate(run: _Run, state: State, stored: QuerySet[RatingChange]) -> _Rated:
+    """Play the games on from this state, and make the ledger say so."""
+    rated = _Rated()
+    note, done, total = None, 0, 0
+    if not run.only_appends:
+        note = CorrectionNote.of(run.base, run.season)
+        total = count_games(run.season, run.since)
+        _replace_changes(run, rated, note, ledger.orphans(stored), [], [])
+    for batch in load_games(run.season, run.basis.outside, run.since):
+        games = over(Stage.RATING, batch.games, total, before=done)
+        done += len(batch.games)
+        try:
+            changes = replay(run.basis.rules, state, games)
+        except (ValueError, ArithmeticError) as error:
+            raise CannotRateError(error, run.season.revision) from error
+        rows = list(ledger.rows_of(run.season.pk, batch, changes))
+        _replace_changes(run, rated, note, stored.filter(game__in=batch.times), batch.games, rows)
+        rated.last_played_at = max(batch.times.values())
+    if note:
+        note.save()
+    return rated
 
 
-def _rows(facts: Facts, results: Results) -> Iterable[tuple[_Table, Iterable[Values]]]:
-    """The results as they are stored."""
-    counts_of = attrgetter(*MEETINGS.values)
-    meetings = ((*pair, *counts_of(met)) for pair, met in results.meetings.items())
-    yield CHANGES, _ledger(facts, results.changes)
-    yield STANDINGS, map(attrgetter(*STANDINGS.columns), results.rows)
-    yield MEETINGS, meetings
+def _replace_changes(
+    run: _Run,
+    rated: _Rated,
+    note: CorrectionNote | None,
+    changes: QuerySet[RatingChange],
+    games: list[Game],
+    rows: list[Values],
+) -> None:
+    """Make these stored changes the rows of these games."""
+    stored = stored_rows(changes, ledger.COLUMNS)
+    if run.since is None:  # counted from nothing
+        count_meetings(rated.meetings, games)
+    else:
+        before, now = ledger.played_otherwise(stored, rows)
+        count_meetings(rated.meetings, before, -1)
+        count_meetings(rated.meetings, now)
+        rated.games -= len(set(map(ledger.GAME, stored)))
+    rated.games += len(games)
+    replaced = replace_rows(RatingChange, ledger.COLUMNS, stored, rows)
+    if note:
+        note.add(replaced)
 
 
-def _ledger(facts: Facts, changes: Iterable[Change]) -> Iterator[Values]:
-    """Changes, which come game by game in order of sides and members, with what was rated."""
-    rated = iter(changes)
-    for game in facts.games:
-        played_at = facts.times[int(game.id)]
-        for number, side in enumerate(game.sides, 1):
-            for _member in side.members:
-                change = next(rated)
-                yield (*change[:2], played_at, number, side.points, *change[2:])
+def _publish_meetings(run: _Run, more: Mapping[Pair, Meetings]) -> dict[Pair, tuple[int, int]]:
+    """Add to the stored meetings; the games of each pair before and now."""
+    meetings = Meeting.objects.filter(season=run.season)
+    if run.since is None:
+        stored, before = stored_rows(meetings, MEETING), {}
+    else:
+        players = [int(player) for player in {player for player, _opponent in more}]
+        met = meetings.filter(player__in=players, opponent__in=players) if more else meetings.none()
+        stored = {row: pk for row, pk in stored_rows(met, MEETING).items() if PAIR(row) in more}
+        before = {PAIR(row): COUNTS(row) for row in stored}
+    now = {
+        pair: tuple(map(operator.add, before.get(pair, NO_MEETINGS), counts_of(counts)))
+        for pair, counts in more.items()
+    }
+    rows = [(run.season.pk, *pair, *counts) for pair, counts in now.items() if counts[0]]
+    replace_rows(Meeting, MEETING, stored, rows)
+    return {pair: (before.get(pair, NO_MEETINGS)[0], counts[0]) for pair, counts in now.items()}
 
 
-def check_season(season_id: int) -> list[str]:
-    """Every way in which the stored results differ from a replay from scratch; writes nothing."""
-    season = Season.objects.get(pk=season_id)
-    stored = Replay.objects.filter(season=season_id).first()
-    revision = stored.revision if stored else 0
-    differences = []
-    if revision != season.revision:
-        differences.append(f"revision: the results are at {revision}, the facts at {season.revision}")
-    if stored and stored.error:
-        differences.append(f"the last replay failed: {stored.error}")
-    try:
-        facts = load_facts(season_id)
-        results = fold(facts, facts.starting_state())
-    except (ValueError, ArithmeticError) as error:
-        return [*differences, f"the facts cannot be rated: {error}"]
-    return [*differences, *_differences(season_id, facts, results)]
+def _opponents_met(
+    run: _Run, state: State, stored: Iterable[Values], games: Mapping[Pair, tuple[int, int]]
+) -> Mapping[PlayerId, int] | None:
+    """How many of the required opponents each player has met often enough, where any are required."""
+    rules, withdrawn = run.basis.rules, run.basis.withdrawn
+    if not rules.min_meetings:
+        return None
+    active: dict[PlayerId, int] = {
+        player: state.players[player].games for player in run.basis.outside.order if player not in withdrawn
+    }
+    required = frozenset(required_opponents(rules, active))
+    active_before: dict[PlayerId, int] = {PLAYER(row): GAMES(row) for row in stored if not IS_WITHDRAWN(row)}
+    if not run.only_appends or required != frozenset(required_opponents(rules, active_before)):
+        rows = Meeting.objects.filter(season=run.season).values_list("player_id", "opponent_id", "games")
+        return opponents_met(rules, {(player, opponent): met for player, opponent, met in rows}, required)
+    # The same opponents as before: only those who played have met more of them.
+    met = Counter({PLAYER(row): MET(row) for row in stored})
+    for (player, opponent), (before, now) in games.items():
+        if opponent in required:
+            met[player] += (now >= rules.min_meetings) - (before >= rules.min_meetings)
+    return met
 
 
-def _differences(season_id: int, facts: Facts, results: Results) -> Iterable[str]:
-    for table, rows in _rows(facts, results):
-        keys = len(table.keys)
-        stored = {row[:keys]: row[keys:] for row in table.stored(season_id)}
-        expected = {row[:keys]: row[keys:] for row in rows}
-        yield from _compare(table.what, table.values, stored, expected)
-
-
-def _compare(
-    what: str, names: Iterable[str], stored: dict[Any, Any], expected: dict[Any, Any]
-) -> Iterable[str]:
-    for key in sorted(stored.keys() | expected.keys()):
-        label = what.format(*key)
-        if key not in expected:
-            yield f"{label}: stored, but nothing gives it"
-        elif key not in stored:
-            yield f"{label}: missing"
-        else:
-            pairs = zip(names, stored[key], expected[key], strict=True)
-            wrong = [f"{name} is {old}, should be {new}" for name, old, new in pairs if old != new]
-            if wrong:
-                yield f"{label}: {'; '.join(wrong)}"
+def _last_played_at(run: _Run) -> datetime | None:
+    """Where no game was rated: that of the last one that stands as it is stored."""
+    if run.since is None or run.only_appends:
+        return run.base.last_played_at if run.since else None
+    return RatingChange.objects.filter(season=run.season).aggregate(last=Max("played_at"))["last"]

@@ -8,7 +8,7 @@ from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
 from leagues.models import Game, Season
-from ratings.services.replay import check_season
+from ratings.services.check import check_season
 from tests.factories import make_game, make_league, make_players, make_season, make_user, replayed
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

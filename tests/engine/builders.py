@@ -1,12 +1,22 @@
 """Games and states written down shortly, ratings as they are printed ("1500.1")."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
+from ratings.engine.explain import explain
 from ratings.engine.replay import replay
-from ratings.engine.systems import explain
-from ratings.engine.types import Explanation, Game, Meetings, PlayerId, PlayerState, Rules, Side, State
+from ratings.engine.types import (
+    Change,
+    Explanation,
+    Game,
+    Meetings,
+    PlayerId,
+    PlayerState,
+    Rules,
+    Side,
+    State,
+)
 
 
 def tenths(rating: str | int) -> int:
@@ -26,6 +36,11 @@ def player(
     rating = tenths(rating)
     highest = rating if peak is None else tenths(peak)
     return PlayerState(rating=rating, peak=highest, played=played, games=games, wins=wins)
+
+
+def changes(rules: Rules, state: State, games: Iterable[Game]) -> list[Change]:
+    """A replay's rows with the names of their fields."""
+    return [Change._make(row) for row in replay(rules, state, games)]
 
 
 def duel(own: str, opponent: str, own_points: int, opponent_points: int, game_id: int = 1) -> Game:
@@ -64,7 +79,7 @@ def play(rules: Rules, *sides: tuple[Sequence[PlayerState], int]) -> Played:
     game = Game("game", tuple(game_sides))
     before = [[state.players[name].rating for name in side.members] for side in game.sides]
     explanation = explain(rules, state.players, game)
-    after = {change.player: change.after for change in replay(rules, state, [game])}
+    after = {change.player: change.after for change in changes(rules, state, [game])}
     return Played(before, [[after[name] for name in side.members] for side in game.sides], explanation)
 
 

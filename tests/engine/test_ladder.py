@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ratings.engine.explain import explain
 from ratings.engine.formulas import expected_score, fide_k
 from ratings.engine.presets import PRESETS, with_setting
 from ratings.engine.replay import replay
-from ratings.engine.systems import explain
 from ratings.engine.types import Game, KRule, PlayerState, Rules, Side, State
 
 from .builders import duel, play, play_singles, player
@@ -87,14 +87,14 @@ def test_the_thirty_first_battle_is_the_first_with_20():
     state, factors = State(), []
     for game in games:
         factors.append(explain(LADDER, state.players, game).k_base)
-        list(replay(LADDER, state, [game]))
+        replay(LADDER, state, [game])
     assert factors == [40] * 30 + [20] * 2
 
 
 def test_battles_as_opponent_count_for_k():
     state = State()
     for number in range(30):
-        list(replay(LADDER, state, [duel(f"challenger {number}", "new", 0, 0, number)]))
+        replay(LADDER, state, [duel(f"challenger {number}", "new", 0, 0, number)])
     assert explain(LADDER, state.players, duel("new", "x", 1, 0)).k_reason == "fide-standard"
 
 
@@ -106,7 +106,7 @@ def test_2400_once_reached_stays_at_10():
 
 def test_2400_reached_as_opponent_counts_from_the_next_battle():
     state = State(players={"a": player("2395", played=50), "b": player("2395", played=50)})
-    list(replay(LADDER, state, [duel("b", "a", 0, 1)]))
+    replay(LADDER, state, [duel("b", "a", 0, 1)])
     assert state.players["a"].peak == 24_050
     assert explain(LADDER, state.players, duel("a", "b", 1, 0)).k_reason == "fide-2400"
 
@@ -131,7 +131,7 @@ def test_the_junior_clause_ends_at_2300_and_only_where_it_is_in_force(rules, jun
 def test_the_sum_of_a_league_stays(battles):
     state = State(players={name: player("1500") for name in "abcde"})
     for number, ((one, two, *_), lead) in enumerate(battles):
-        list(replay(LADDER, state, [duel(one, two, lead, 0, number)]))
+        replay(LADDER, state, [duel(one, two, lead, 0, number)])
         assert sum(known.rating for known in state.players.values()) == 5 * 15_000
 
 

@@ -4,6 +4,8 @@ with Stopped(lambda: replay_season(1), before='FROM "leagues_game"') as replay:
     make_game(...)  # while the replay has read the season and not yet the games
 assert replay.result() is True
 
+Of two stopped calls the one named last goes on first: a call that is to wait for it is named before.
+
 The switches of the controls, which take a protection away, are methods of the stopped call.
 """
 
@@ -20,6 +22,7 @@ from django.db import connection
 from tests.processes import wait_until
 
 WAIT = 60  # seconds
+LOCKS = re.compile(r" FOR (NO KEY )?UPDATE( OF \S+)?")
 
 
 class Stopped(AbstractContextManager["Stopped"]):
@@ -30,7 +33,6 @@ class Stopped(AbstractContextManager["Stopped"]):
         self.stopped, self.go_on = Event(), Event()
         self.commits_early = False
         self.locks = True
-        self.disabled: list[str] = []
         self.backend = 0  # the process of PostgreSQL that serves the call
         self.pool = ThreadPoolExecutor(1)
 
@@ -39,9 +41,18 @@ class Stopped(AbstractContextManager["Stopped"]):
         self.commits_early = True
         return self
 
-    def disable(self, condition: str) -> None:
-        """Control: from now on this condition of a statement always holds."""
-        self.disabled.append(condition)
+    def go_on_until_held_up(self) -> None:
+        """Lets the call go on, and waits until it waits for a lock that another transaction holds."""
+        self.go_on.set()
+        wait_until(self._waits, "the call to be held up")
+
+    def _waits(self) -> bool:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT count(*) FROM pg_stat_activity WHERE pid = %s AND wait_event_type = 'Lock'",
+                [self.backend],
+            )
+            return bool(cursor.fetchone()[0])
 
     def take_no_locks(self) -> Self:
         """Control: the call's look-ups hold no rows."""
@@ -87,8 +98,6 @@ class Stopped(AbstractContextManager["Stopped"]):
     def _execute(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
         if not self.locks:
             sql = re.sub(r" FOR (NO KEY )?UPDATE( OF [\w\", ]+)?", "", sql)
-        for condition in self.disabled:
-            sql = sql.replace(condition, f"({condition} OR TRUE)")
         if self.stopped.is_set() or self.text not in sql:
             return execute(sql, params, many, context)
         if not self.is_after:

@@ -14,7 +14,7 @@ from leagues.models import Game, Player, Season
 from leagues.services import enter_player
 from leagues.signals import season_changed
 from ratings.models import Replay
-from ratings.services.replay import check_season
+from ratings.services.check import check_season
 from tests.factories import make_game, make_season
 from tests.faults.conftest import BEAT, SECONDS, WORKER
 from tests.faults.servers import OwnRedis

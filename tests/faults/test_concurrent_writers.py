@@ -11,7 +11,8 @@ from leagues.models import Game, League, Season
 from leagues.services import delete_games, delete_league
 from leagues.services.audit import lock_season
 from ratings.models import RatingChange, RuleSet
-from ratings.services.replay import check_season, replay_season, replay_stale_seasons
+from ratings.services.check import check_season
+from ratings.services.replay import replay_season, replay_stale_seasons
 from tests.factories import make_game, make_players, make_season, replayed
 from tests.processes import wait_until
 

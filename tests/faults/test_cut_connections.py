@@ -14,7 +14,8 @@ from django.urls import reverse
 
 from leagues.models import AuditEntry, Game, Season
 from ratings.models import Replay
-from ratings.services.replay import check_season, replay_season, replay_stale_seasons
+from ratings.services.check import check_season
+from ratings.services.replay import replay_season, replay_stale_seasons
 from ratings.tasks import nudge
 from tests.factories import make_game
 from tests.faults.interleaving import Stopped

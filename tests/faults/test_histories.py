@@ -47,7 +47,8 @@ from leagues.services import (
     withdraw_player,
 )
 from ratings.models import Meeting, RatingChange, Replay, Standing
-from ratings.services.replay import check_season, replay_season, replay_stale_seasons
+from ratings.services.check import check_season
+from ratings.services.replay import replay_season, replay_stale_seasons
 from ratings.services.rules import change_rules
 from tests.factories import make_league, make_players, make_season, make_user
 

@@ -7,7 +7,9 @@ import pytest
 
 from leagues.models import Game, Season
 from ratings.models import Replay
-from ratings.services.replay import check_season, replay_season, replay_stale_seasons
+from ratings.services import replay as replay_module
+from ratings.services.check import check_season
+from ratings.services.replay import replay_season, replay_stale_seasons
 from ratings.tasks import nudge
 from tests.factories import make_game, replayed
 from tests.faults.interleaving import Stopped
@@ -15,11 +17,11 @@ from tests.faults.reader import look
 
 pytestmark = [pytest.mark.faults, pytest.mark.pg, pytest.mark.django_db(transaction=True)]
 
+LOCKS = "FOR UPDATE"
+READS_ENTRIES = 'FROM "leagues_entry"'
 READS_GAMES = 'FROM "leagues_game"'
 REPLACES_STANDINGS = 'DELETE FROM "ratings_standing"'
-PUBLISHES = "FOR UPDATE"
-SAME_FACTS = '"leagues_season"."revision" = %s'
-SAME_RESULTS = '"ratings_replay"."revision" = %s'
+FORGETS_WHAT_IS_STALE = 'SET "stale_from" = NULL'
 
 
 @pytest.fixture(autouse=True)
@@ -65,78 +67,91 @@ def test_control_written_outside_one_transaction_a_mixture_is_seen(season, base)
         assert look(season.pk, base)[1] != []
 
 
-# --- What is folded is one revision
-
-
-def test_a_game_recorded_while_games_are_read_is_published_with_its_revision(season, base):
-    with stopped_replay(season, before=READS_GAMES) as replay:
-        add_game(season, 4)
-    assert replay.result() is True
-    assert look(season.pk, base) == (base + 4, [])
-
-
-def test_control_without_the_second_look_a_revision_counts_a_game_of_the_next(season, base):
-    with stopped_replay(season, before=READS_GAMES) as replay:
-        add_game(season, 4)
-        replay.disable(SAME_FACTS)
-    assert replay.result() is True
-    revision, problems = look(season.pk, base)
-    assert revision == base + 3
-    assert f"the ledger is not of revision {revision}" in problems
-
-
-# --- The published revision never falls
-
-
-def test_a_replay_that_was_overtaken_publishes_nothing(season, base):
-    with stopped_replay(season, before=PUBLISHES, full=True) as slow:
-        add_game(season, 4)
-        assert replay_season(season.pk) is True
-    assert slow.result() is False
-    assert look(season.pk, base) == (base + 4, [])
-
-
-def test_control_without_comparing_revisions_the_published_one_falls(season, base):
-    with stopped_replay(season, before=PUBLISHES, full=True) as slow:
-        add_game(season, 4)
-        assert replay_season(season.pk) is True
-        slow.disable(SAME_RESULTS)
-    assert slow.result() is True
-    assert published(season) == base + 3
-
-
-def test_of_two_replays_for_one_message_that_came_twice_one_publishes(season, base):
-    with stopped_replay(season, before=PUBLISHES) as first:
-        assert replay_season(season.pk) is True
-    assert first.result() is False
-    assert look(season.pk, base) == (base + 3, [])
-
-
-# --- No change is lost
+# --- What is rated is one revision, and no change is lost
 
 
 @pytest.mark.parametrize("hour", [0, 4])
-def test_a_game_recorded_while_a_replay_is_under_way_is_found_by_the_sweep(season, base, hour):
-    with stopped_replay(season, before=PUBLISHES) as replay:
-        add_game(season, hour)
-    assert replay.result() is True
+def test_a_writer_waits_for_a_replay_and_its_game_is_found_by_the_sweep(season, base, hour):
+    writer = Stopped(lambda: add_game(season, hour), before=LOCKS)
+    with writer, stopped_replay(season, before=READS_GAMES) as replay:
+        writer.go_on_until_held_up()
+    assert (replay.result(), writer.result().season_id) == (True, season.pk)
     assert look(season.pk, base) == (base + 3, [])
     assert replay_stale_seasons() == 1
     assert look(season.pk, base) == (base + 4, [])
     assert check_season(season.pk) == []
 
 
-def test_control_with_a_flag_that_is_cleared_the_game_is_lost(season, base):
-    with stopped_replay(season, before=PUBLISHES):
+def test_control_without_the_lock_a_revision_counts_a_game_of_the_next(season, base):
+    with stopped_replay(season, before=READS_GAMES).take_no_locks() as replay:
         add_game(season, 4)
+    assert replay.result() is True
+    revision, problems = look(season.pk, base)
+    assert revision == base + 3
+    assert f"the ledger is not of revision {revision}" in problems
+
+
+def test_control_without_the_lock_a_game_dated_back_is_lost(season, base):
+    with stopped_replay(season, before=FORGETS_WHAT_IS_STALE).take_no_locks():
+        add_game(season, 0)
+    assert replay_stale_seasons() == 1
+    assert check_season(season.pk) != []
+
+
+def test_control_with_a_flag_that_is_cleared_the_game_is_lost(season, base):
+    writer = Stopped(lambda: add_game(season, 4), before=LOCKS)
+    with writer, stopped_replay(season, before=READS_GAMES):
+        writer.go_on_until_held_up()
     Replay.objects.filter(season=season).update(revision=Season.objects.get(pk=season.pk).revision)
     assert replay_stale_seasons() == 0
     assert check_season(season.pk) != []
 
 
-def test_control_with_the_stale_moment_always_forgotten_a_game_dated_back_is_lost(season, base):
-    with stopped_replay(season, before=PUBLISHES) as replay:
-        add_game(season, 0)
-        replay.disable(SAME_FACTS)
-    assert replay_stale_seasons() == 1
-    assert check_season(season.pk) != []
+# --- The published revision never falls
+
+
+def test_a_replay_that_was_overtaken_publishes_nothing(season, base):
+    with stopped_replay(season, before=LOCKS) as slow:
+        add_game(season, 4)
+        assert replay_season(season.pk) is True
+    assert slow.result() is False
+    assert look(season.pk, base) == (base + 4, [])
+
+
+def test_control_without_the_lock_the_published_revision_falls(season, base):
+    with stopped_replay(season, before=READS_ENTRIES, full=True).take_no_locks() as slow:
+        add_game(season, 4)
+        assert replay_season(season.pk) is True
+    assert slow.result() is True
+    assert published(season) == base + 3
+
+
+def test_of_two_replays_for_one_message_that_came_twice_one_publishes(season, base):
+    with stopped_replay(season, before=LOCKS) as first:
+        assert replay_season(season.pk) is True
+    assert first.result() is False
+    assert look(season.pk, base) == (base + 3, [])
+
+
+def test_a_replay_that_waited_goes_on_from_what_was_published_meanwhile(season, base):
+    waited_for_replay_and_writer(season)
+    assert look(season.pk, base) == (base + 4, [])
+
+
+def test_control_with_the_results_read_in_the_statement_that_waits_they_are_those_of_before(
+    season, base, monkeypatch
+):
+    joined = Season.objects.locked().select_related("rule_set", "replay")
+    monkeypatch.setattr(replay_module, "_held", lambda season_id: joined.filter(pk=season_id).first())
+    waited_for_replay_and_writer(season)
+    revision, problems = look(season.pk, base)
+    assert f"the replay is not of revision {revision}" in problems
+
+
+def waited_for_replay_and_writer(season: Season) -> None:
+    """A replay gets the lock after another, which publishes, and a writer, who adds a game."""
+    last, writer = stopped_replay(season, before=LOCKS), Stopped(lambda: add_game(season, 4), before=LOCKS)
+    with last, writer, stopped_replay(season, before=READS_GAMES):
+        writer.go_on_until_held_up()
+        last.go_on_until_held_up()
+    assert last.result() is True

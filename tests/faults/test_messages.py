@@ -13,7 +13,8 @@ from kombu import Connection
 from leagues.models import Game, League, Season
 from leagues.services import update_season
 from ratings.models import Replay
-from ratings.services.replay import check_season, replay_season, replay_stale_seasons
+from ratings.services.check import check_season
+from ratings.services.replay import replay_season, replay_stale_seasons
 from ratings.services.rules import change_rules
 from ratings.tasks import nudge
 from ratings.tasks import replay_season as replay_task

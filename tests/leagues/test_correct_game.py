@@ -22,7 +22,7 @@ from leagues.services import (
 )
 from leagues.services.games import played_sides
 from ratings.models import Standing
-from ratings.services.replay import check_season
+from ratings.services.check import check_season
 from tests.factories import make_game, make_league, make_organizer, make_players, make_season, replayed
 from tests.leagues.test_record_game import errors, typed, visitors
 

@@ -12,7 +12,7 @@ from django.urls import reverse
 from leagues.models import AuditEntry, Game, Player, Role, Season, Side, SideMember
 from leagues.services import delete_games, update_season
 from ratings.models import Meeting, RatingChange, Standing
-from ratings.services.replay import check_season
+from ratings.services.check import check_season
 from tests.factories import make_game, make_league, make_organizer, make_players, make_season, replayed
 
 pytestmark = pytest.mark.django_db

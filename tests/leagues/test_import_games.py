@@ -28,7 +28,7 @@ from leagues.services import (
 )
 from leagues.services.games import played_sides
 from ratings.models import Standing
-from ratings.services.replay import check_season
+from ratings.services.check import check_season
 from tests.factories import make_game, make_league, make_players, make_season, make_user, replayed
 
 pytestmark = pytest.mark.django_db

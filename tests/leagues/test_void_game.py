@@ -11,7 +11,7 @@ from leagues.models import AuditEntry, Game, Role, Season
 from leagues.services import correct_game, delete_games, restore_game, update_season, void_game
 from leagues.services.games import played_sides
 from ratings.models import Standing
-from ratings.services.replay import check_season
+from ratings.services.check import check_season
 from tests.factories import make_game, make_league, make_organizer, make_players, make_season, replayed
 
 pytestmark = pytest.mark.django_db

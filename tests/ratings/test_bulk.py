@@ -6,7 +6,7 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from leagues.models import Season
-from leagues.services.bulk import replace_rows, write_rows
+from leagues.services.bulk import replace_rows, stored_rows, write_rows
 from ratings.models import Meeting, Standing
 from tests.factories import make_league, make_players, make_season
 
@@ -22,7 +22,8 @@ def season() -> Season:
 
 def replace(season: Season, rows: Iterable[tuple[int, ...]]) -> None:
     meetings = Meeting.objects.filter(season=season)
-    replace_rows(meetings, ("season", *COLUMNS), ((season.pk, *row) for row in rows))
+    columns = ("season", *COLUMNS)
+    replace_rows(Meeting, columns, stored_rows(meetings, columns), ((season.pk, *row) for row in rows))
 
 
 def stored(season: Season) -> dict[tuple[int, ...], int]:

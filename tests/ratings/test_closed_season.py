@@ -32,8 +32,9 @@ from leagues.models import (
 from leagues.services import PlayedSide, delete_league, record_game, update_season
 from leagues.services.audit import lock_season
 from ratings.models import Meeting, PrizeTier, RatingChange, Replay, RuleSet, Standing
+from ratings.services.check import check_season
 from ratings.services.explain import explain_game
-from ratings.services.replay import check_season, replay_season
+from ratings.services.replay import replay_season
 from ratings.services.rules import change_prize_tiers, change_rules
 from tests.factories import make_game, make_league, make_players, make_season, make_user, replayed
 

@@ -14,8 +14,8 @@ from leagues.services import correct_game, reorder_games, shift_games, update_se
 from leagues.services.games import played_sides
 from leagues.services.order import places_of
 from ratings.models import RatingChange, Replay
-from ratings.services.facts import load_facts
-from ratings.services.replay import check_season
+from ratings.services.check import check_season
+from ratings.services.facts import load_basis, load_games
 from tests.factories import (
     make_game,
     make_league,
@@ -58,7 +58,8 @@ def order_of(season: Season) -> list[int]:
 
 def rated(season: Season) -> list[int]:
     """The games in the order in which the engine gets them."""
-    return [int(game.id) for game in load_facts(season.pk).games]
+    basis = load_basis(season)
+    return [int(game.id) for batch in load_games(season, basis.outside) for game in batch.games]
 
 
 def test_games_of_one_time_are_rated_in_the_order_given(season: Season, games: list[Game]) -> None:

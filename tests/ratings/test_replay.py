@@ -6,6 +6,8 @@ from random import Random
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from leagues.formats import format_rating
 from leagues.models import Entry, Game, Season
@@ -24,10 +26,10 @@ from leagues.services import (
 from leagues.services.audit import season_is_changed
 from leagues.services.games import played_sides
 from ratings.models import Meeting, RatingChange, Replay, RuleSet, Standing
-from ratings.services import facts as facts_module
 from ratings.services import replay as replay_module
-from ratings.services.facts import NEVER, load_facts
-from ratings.services.replay import check_season, fold, replay_season, replay_stale_seasons
+from ratings.services.check import check_season
+from ratings.services.facts import load_basis, load_games
+from ratings.services.replay import replay_season, replay_stale_seasons
 from ratings.services.rules import change_rules
 from tests.factories import make_game, make_league, make_players, make_season, replayed
 
@@ -36,6 +38,13 @@ pytestmark = pytest.mark.django_db
 
 def hours(season: Season, number: int):
     return season.starts_at + timedelta(hours=number)
+
+
+def stale_games(season: Season) -> list[int]:
+    """The games the next replay rates."""
+    season.refresh_from_db()
+    batches = load_games(season, load_basis(season).outside, season.stale_from)
+    return [int(game.id) for batch in batches for game in batch.games]
 
 
 @pytest.fixture
@@ -85,8 +94,7 @@ def test_an_appended_game_goes_on_from_the_stored_end_state(season):
     ann, dan = (season.league.players.get(name=name) for name in ("Ann", "Dan"))
     kept = set(RatingChange.objects.values_list("pk", flat=True))
     game = make_game(season, (ann, 5), (dan, 9), played_at=hours(season, 4))
-    facts = load_facts(season.pk, stored=Replay.objects.get())
-    assert [each.id for each in facts.games] == [game.pk]
+    assert stale_games(season) == [game.pk]
     replayed(season)
     assert kept < set(RatingChange.objects.values_list("pk", flat=True))
     assert Replay.objects.get().games == 4
@@ -134,8 +142,7 @@ def test_a_correction_replays_from_the_corrected_game_and_writes_only_what_chang
     kept = {change.pk for change in RatingChange.objects.filter(game=first)}
     sides = [PlayedSide(side.members, side.points + 10) for side in played_sides(second)]
     correct_game(game=second, played_at=second.played_at, sides=sides, by=None)
-    facts = load_facts(season.pk, stored=Replay.objects.get())
-    assert [each.id for each in facts.games] == [second.pk, third.pk]
+    assert stale_games(season) == [second.pk, third.pk]
     later = dict(RatingChange.objects.filter(game=third).values_list("pk", "points"))
     replayed(season)
     assert kept <= set(RatingChange.objects.values_list("pk", flat=True))
@@ -310,77 +317,6 @@ def test_ratings_are_carried_over_from_the_last_closed_season(season):
     assert check_season(following.pk) == []
 
 
-class _BetweenReadings:
-    """Lets a writer in while the facts of a season are loaded, as often as told."""
-
-    def __init__(self, monkeypatch, times, write):
-        self.read, self.left, self.write = facts_module._read, times, write
-        monkeypatch.setattr(facts_module, "_read", self)
-
-    def __call__(self, season, stored):
-        facts = self.read(season, stored)
-        if self.left:
-            self.left -= 1
-            self.write()
-        return facts
-
-
-@pytest.mark.parametrize("writes", [1, 2])
-def test_what_is_loaded_is_exactly_one_revision(season, monkeypatch, writes):
-    ann, dan = (season.league.players.get(name=name) for name in ("Ann", "Dan"))
-    at = iter(range(10, 20))
-    _BetweenReadings(
-        monkeypatch, writes, lambda: make_game(season, (ann, 1), (dan, 2), played_at=hours(season, next(at)))
-    )
-    facts = load_facts(season.pk)
-    assert facts.revision == Season.objects.get().revision
-    assert len(facts.games) == 3 + writes
-
-
-def test_without_the_second_look_a_stale_reading_would_pass(season, monkeypatch):
-    """The control of the test above."""
-    ann, dan = (season.league.players.get(name=name) for name in ("Ann", "Dan"))
-    _BetweenReadings(
-        monkeypatch, 1, lambda: make_game(season, (ann, 1), (dan, 2), played_at=hours(season, 10))
-    )
-    facts = facts_module._read(season, None)
-    assert facts.revision != Season.objects.get().revision
-
-
-def test_a_game_dated_back_while_an_appended_one_is_replayed_is_not_lost(season, monkeypatch):
-    ann, dan = (season.league.players.get(name=name) for name in ("Ann", "Dan"))
-    make_game(season, (ann, 1), (dan, 2), played_at=hours(season, 10))
-    _BetweenReadings(
-        monkeypatch, 1, lambda: make_game(season, (ann, 3), (dan, 2), played_at=season.starts_at)
-    )
-    replay_season(season.pk)
-    assert check_season(season.pk) == []
-
-
-def test_of_two_workers_one_publishes_and_the_revision_never_falls(season, monkeypatch):
-    ann, dan = (season.league.players.get(name=name) for name in ("Ann", "Dan"))
-    make_game(season, (ann, 1), (dan, 2), played_at=hours(season, 10))
-
-    def another_worker_is_faster():
-        make_game(season, (dan, 7), (ann, 2), played_at=hours(season, 11))
-        monkeypatch.undo()
-        replay_season(season.pk)
-
-    slow = load_facts(season.pk, stored=Replay.objects.get())
-    monkeypatch.setattr("ratings.services.replay.load_facts", lambda *_args, **_kwargs: slow)
-    results = fold
-
-    def overtaken(facts, state):
-        given = results(facts, state)
-        another_worker_is_faster()
-        return given
-
-    monkeypatch.setattr("ratings.services.replay.fold", overtaken)
-    assert replay_season(season.pk) is False
-    assert Replay.objects.get().revision == Season.objects.get().revision
-    assert check_season(season.pk) == []
-
-
 def test_random_histories_equal_a_replay_from_scratch():
     rng = Random(7)
     season = make_season()
@@ -417,8 +353,10 @@ def test_random_histories_equal_a_replay_from_scratch():
 
 def test_a_change_of_nothing_but_the_standings_folds_no_game(season):
     season_is_changed(season, since=None)
-    facts = load_facts(season.pk, stored=Replay.objects.get())
-    assert (facts.games, facts.since) == ([], NEVER)
+    with CaptureQueriesContext(connection) as queries:
+        replayed(season)
+    assert not [query for query in queries if '"leagues_sidemember"' in query["sql"]]
+    assert check_season(season.pk) == []
 
 
 def test_two_leagues_are_replayed_apart(season):

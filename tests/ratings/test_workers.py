@@ -7,7 +7,7 @@ import pytest
 
 from leagues.models import Season
 from ratings.models import Replay
-from ratings.services.replay import check_season
+from ratings.services.check import check_season
 from tests.factories import make_game, make_league, make_players, make_season
 from tests.processes import Processes, wait_until
 

@@ -11,7 +11,8 @@ from leagues.management.bar import progress_bar
 from leagues.models import Season
 from leagues.services.seasons import find_seasons
 from ratings.models import Replay
-from ratings.services.replay import check_season, replay_season
+from ratings.services.check import check_season
+from ratings.services.replay import replay_season
 
 DIFFERENCES_SHOWN = 100
 

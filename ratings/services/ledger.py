@@ -1,0 +1,64 @@
+"""The ledger as a replay sees it: the rows that games give, and the games that rows are of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from leagues.models import Game, Season
+from leagues.services.bulk import Values
+from ratings.engine import types
+from ratings.engine.types import Change, ChangeRow
+from ratings.models import RatingChange
+from ratings.services.facts import Batch
+
+COLUMNS = ("season", "game", "player", "side", "points", "played_at", *Change._fields[2:])
+SEAT = itemgetter(1, 2, 3, 4)  # who played where in which game, and no rating
+GAME = itemgetter(1)
+
+
+def rows_of(season_id: int, batch: Batch, changes: Iterable[ChangeRow]) -> Iterator[Values]:
+    """Changes, which come game by game in order of sides and members, with what was rated."""
+    rated = iter(changes)
+    for game in batch.games:
+        played_at = batch.times[int(game.id)]
+        for number, side in enumerate(game.sides, 1):
+            for _member in side.members:
+                _game, player, *state = next(rated)
+                yield (season_id, game.id, player, number, side.points, played_at, *state)
+
+
+def changes_since(season: Season, since: datetime | None) -> QuerySet[RatingChange]:
+    """The stored rows of games played from ``since`` on; all of the season without it."""
+    changes = RatingChange.objects.filter(season=season)
+    return changes.filter(played_at__gte=since) if since else changes
+
+
+def orphans(changes: QuerySet[RatingChange]) -> QuerySet[RatingChange]:
+    """Those of games that count no more."""
+    counted = Game.objects.filter(pk=OuterRef("game_id"), season=OuterRef("season_id")).counted()
+    return changes.filter(~Exists(counted))
+
+
+def played_otherwise(
+    stored: Iterable[Values], rows: Iterable[Values]
+) -> tuple[list[types.Game], list[types.Game]]:
+    """The games that were played otherwise than is stored: as they are stored, and as they are."""
+    old, new = set(map(SEAT, stored)), set(map(SEAT, rows))
+    games = {seat[0] for seat in old ^ new}
+    return _games(seat for seat in old if seat[0] in games), _games(seat for seat in new if seat[0] in games)
+
+
+def _games(seats: Iterable[Values]) -> list[types.Game]:
+    games = []
+    for game, seated in groupby(sorted(seats, key=itemgetter(0, 2)), key=itemgetter(0)):
+        sides = [
+            types.Side(tuple([seat[1] for seat in members]), points)
+            for (_side, points), members in groupby(seated, key=itemgetter(2, 3))
+        ]
+        games.append(types.Game(game, tuple(sides)))
+    return games
