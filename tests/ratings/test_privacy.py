@@ -23,7 +23,8 @@ from leagues.services import (
     void_game,
 )
 from ratings.models import Meeting, PrizeTier, RatingChange, Standing
-from ratings.services.replay import check_season, replay_season
+from ratings.services.check import check_season
+from ratings.services.replay import replay_season
 from ratings.services.rules import change_prize_tiers, change_rules
 from tests.factories import (
     make_game,
