@@ -4,7 +4,7 @@ import json
 
 from leagues.models import Game, Season
 from ratings.models import Replay
-from ratings.services.replay import check_season
+from ratings.services.check import check_season
 
 
 def main(season_id: str) -> None:
