@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from ratings.views import corrections, games, home, personal, players, prizes, progress, standings
+from ratings.views import corrections, games, home, merging, personal, players, prizes, progress, standings
 
 app_name = "ratings"
 
@@ -15,6 +15,7 @@ urlpatterns = [
     path(f"{LEAGUE}players.csv", players.PlayersFileView.as_view(), name="players-file"),
     path(f"{LEAGUE}players/<slug:player>/", players.PlayerCareerView.as_view(), name="player-career"),
     path(f"{LEAGUE}players/<slug:player>/data.json", personal.PersonalFileView.as_view(), name="player-data"),
+    path(f"{LEAGUE}merge/", merging.PlayerMergeView.as_view(), name="player-merge"),
     path(SEASON, standings.StandingsView.as_view(), name="standings"),
     path(f"{SEASON}standings.csv", standings.StandingsFileView.as_view(), name="standings-file"),
     path(f"{SEASON}games/", games.GameListView.as_view(), name="game-list"),

@@ -35,7 +35,7 @@ NO_ROW = {
     "keep_upload": "a file that waits for its import is no fact",
     "kept_upload": "it reads",
 }
-READERS = {"check_game", "plan_import"}  # exported beside the services, and writing nothing
+READERS = {"check_game", "plan_merge", "plan_import"}  # exported beside the services, and writing nothing
 FILE = b"played_at,side 1,points 1,side 2,points 2\n2026-02-01 10:00,Ann,3,New,1\n2026-02-02,Bob,1,Cyd,2\n"
 
 
@@ -66,6 +66,8 @@ def world() -> SimpleNamespace:
     games = [make_game(season, (ann, number), (bob, 9), played_at=played_at) for number in range(3)]
     invitation, token = leagues.services.invite_organizer(league=league, role=Role.SCORER, by=owner)
     (idle,) = make_players(league, "Idle")
+    (twin,) = make_players(league, "Twin")
+    leagues.services.merge_players(keep=cyd, gone=twin, by=None)
     make_organizer(league, Role.SCORER, "scorer")
     return SimpleNamespace(
         by=owner,
@@ -75,6 +77,7 @@ def world() -> SimpleNamespace:
         bob=bob,
         cyd=cyd,
         idle=idle,
+        twin=twin,
         played_at=played_at,
         game=Game.objects.with_sides().get(pk=games[0].pk),
         games=games,
@@ -103,6 +106,8 @@ CALLS: dict[str, tuple[Callable[[Any], dict[str, Any]], str | None]] = {
     "create_player": (lambda w: {"league": w.league, "name": "Dan"}, None),
     "update_player": (lambda w: {"player": w.ann, "name": "Anna", "birth_year": 2012}, None),
     "delete_player": (lambda w: {"player": w.idle}, None),
+    "merge_players": (lambda w: {"keep": w.cyd, "gone": w.idle}, None),
+    "undo_merge": (lambda w: {"gone": w.twin}, None),
     "anonymise_player": (lambda w: {"player": w.ann}, None),
     "add_alias": (lambda w: {"player": w.ann, "name": "Anka"}, None),
     "remove_alias": (lambda w: {"alias": w.alias}, None),

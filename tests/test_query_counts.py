@@ -45,6 +45,7 @@ PAGES = {
     "leagues:import": 4,
     "ratings:league-home": 22,
     "ratings:player-list": 8,
+    "ratings:player-merge": 10,
     "ratings:players-file": 7,
     "ratings:player-career": 10,
     "ratings:player-data": 16,

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leagues.models import Player, PlayerAlias, Role, Team
@@ -45,11 +48,23 @@ class PlayerAdmin(LeagueScopedAdmin):
     list_filter = ["league"]
     search_fields = ["name"]
     search_help_text = gettext_lazy("part of a name, in any script")
+    actions = ["merge"]
 
     def get_search_results(
         self, request: HttpRequest, queryset: Any, search_term: str
     ) -> tuple[QuerySet[Player], bool]:
         return queryset.named_like(search_term), False
+
+    @admin.action(description=gettext_lazy("Merge two players who are one"), permissions=["change"])
+    def merge(self, request: OrganizerRequest, queryset: Any) -> HttpResponse | None:
+        """Show what merging the two would change."""
+        players = self.permitted(request, "change", queryset.order_by("pk"))
+        if len(players) != 2 or len({player.league_id for player in players}) != 1:
+            self.message_user(request, _("Choose exactly two players of one league."), messages.ERROR)
+            return None
+        keep, gone = players
+        page = reverse("ratings:player-merge", args=[keep.league.slug])
+        return HttpResponseRedirect(f"{page}?{urlencode({'keep': keep.slug, 'gone': gone.slug})}")
 
     def add_row(self, request: OrganizerRequest, form: Any, formsets: list[Any]) -> Player:
         values = form.cleaned_data

@@ -54,6 +54,7 @@ class Migration(migrations.Migration):
                 ('sort_key', models.CharField(editable=False, max_length=500)),
                 ('birth_year', models.PositiveSmallIntegerField(blank=True, help_text='needed only where the K-factor has a junior clause', null=True, validators=[django.core.validators.MinValueValidator(1900), django.core.validators.MaxValueValidator(2100)], verbose_name='year of birth')),
                 ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='players', to='leagues.league', verbose_name='league')),
+                ('merged_into', models.ForeignKey(editable=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='leagues.player', verbose_name='merged into')),
             ],
             options={
                 'verbose_name': 'player',

@@ -21,8 +21,19 @@ class PlayerQuerySet(LeagueQuerySet):
         return self.filter(search__contains=fold(text))
 
 
+class PlayerManager(models.Manager.from_queryset(PlayerQuerySet)):  # type: ignore[misc]
+    """The players of the leagues, without those who were merged into another one."""
+
+    def get_queryset(self) -> PlayerQuerySet:
+        return super().get_queryset().filter(merged_into=None)
+
+
 class Player(models.Model):
-    """A person who plays in a league. Two players may have one name, never one address."""
+    """A person who plays in a league. Two players may have one name, never one address.
+
+    Who was merged into another player has nothing left but the address, which leads to the other one,
+    and the results of before until the next replay.
+    """
 
     league_path = "league"
 
@@ -40,8 +51,17 @@ class Player(models.Model):
         validators=[MinValueValidator(1900), MaxValueValidator(2100)],
         help_text=_("needed only where the K-factor has a junior clause"),
     )
+    merged_into = models.ForeignKey(
+        "self",
+        on_delete=models.CASCADE,
+        null=True,
+        editable=False,
+        related_name="+",
+        verbose_name=_("merged into"),
+    )
 
-    objects = models.Manager.from_queryset(PlayerQuerySet)()
+    objects = PlayerManager()
+    with_merged = models.Manager.from_queryset(PlayerQuerySet)()
 
     class Meta:
         verbose_name = _("player")

@@ -19,6 +19,7 @@ from leagues.services.games import (
 )
 from leagues.services.imports import ImportPlan, import_games, plan_import
 from leagues.services.leagues import create_league, delete_league, update_league
+from leagues.services.merging import merge_players, plan_merge
 from leagues.services.order import reorder_games, shift_games
 from leagues.services.organizers import (
     accept_invitation,
@@ -48,6 +49,7 @@ from leagues.services.seasons import (
     update_season,
     withdraw_player,
 )
+from leagues.services.unmerging import undo_merge
 
 __all__ = [
     "GameChangedError",
@@ -74,7 +76,9 @@ __all__ = [
     "enter_player",
     "import_games",
     "invite_organizer",
+    "merge_players",
     "plan_import",
+    "plan_merge",
     "record_game",
     "reinstate_player",
     "remove_alias",
@@ -84,6 +88,7 @@ __all__ = [
     "restore_game",
     "revoke_invitation",
     "shift_games",
+    "undo_merge",
     "update_league",
     "update_player",
     "update_season",

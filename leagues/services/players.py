@@ -34,7 +34,7 @@ def new_players(league: League, names: Iterable[str]) -> list[Player]:
 
 def taken_addresses(league: League, but: Player | None = None) -> set[str]:
     """Addresses that players have or had, but for one player's own, and the words of the pages beside."""
-    now = Player.objects.in_league(league).exclude(pk=but.pk if but else 0)
+    now = Player.with_merged.in_league(league).exclude(pk=but.pk if but else 0)
     before = FormerAddress.objects.in_league(league).filter(player__isnull=False).exclude(player=but)
     slugs = now.order_by().values_list("slug", flat=True)
     return {*slugs.union(before.order_by().values_list("slug", flat=True))} | reserved_words(SEASON_PAGES)
@@ -47,6 +47,18 @@ def _checked(name: str) -> str:
     except ValidationError as refused:
         raise ValidationError({"name": refused.messages}) from refused
     return tidy(name)
+
+
+def refuse_gone(players: Iterable[Player]) -> None:
+    """Raise ValidationError for a player who was deleted, or merged into another one; part of services.
+
+    Asked under the lock of what the players are to stand in, which deleting and merging take too.
+    """
+    named = {player.pk: player for player in players}
+    present = set(Player.objects.filter(pk__in=named).values_list("pk", flat=True))
+    for player in (player for pk, player in named.items() if pk not in present):
+        message = _("“%(name)s” was deleted, or merged into another player, meanwhile; choose again.")
+        raise ValidationError(message, code="deleted", params={"name": player.name})
 
 
 def hold_player(player: Player) -> Player:
@@ -169,6 +181,7 @@ def _check_team(league: League, name: str, members: Sequence[Player]) -> str:
     for player in members:
         if player.league_id != league.pk:
             raise ValidationError({"members": _("The team has a player who is unknown in this league.")})
+    refuse_gone(members)
     return name
 
 

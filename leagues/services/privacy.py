@@ -41,6 +41,9 @@ def anonymise_player(*, player: Player, by: Actor) -> Player:
     player.league.touch()
     names = {player.name, *player.aliases.values_list("name", flat=True), *_names_in_log(player)}
     slugs = {player.slug, *player.former_addresses.values_list("slug", flat=True)}
+    merged = list(_merged_into(player))
+    names |= {each.name for each in merged}
+    slugs |= {each.slug for each in merged}
     with override(player.league.language):
         name = _("Anonymous player %(number)s") % {"number": player.pk}
     taken = taken_addresses(player.league, player)
@@ -48,6 +51,11 @@ def anonymise_player(*, player: Player, by: Actor) -> Player:
     player.set_name(name)
     player.full_clean()
     player.save()
+    for each in merged:
+        each.slug = unique_slug(name, fallback="player", taken={*taken, player.slug}.__contains__)
+        taken.add(each.slug)
+        each.set_name(name)
+        each.save()
     player.aliases.all().delete()
     player.former_addresses.all().delete()
     rename = _Rename(names, slugs - {player.slug}, player)
@@ -58,6 +66,13 @@ def anonymise_player(*, player: Player, by: Actor) -> Player:
         season_is_changed(season, since=None)
     leave_audit("anonymise_player", player, by=by, after={"name": name})
     return player
+
+
+def _merged_into(player: Player) -> Iterator[Player]:
+    """Everybody who was merged into the player, by way of others too: they are the same person."""
+    for merged in Player.with_merged.filter(merged_into=player):
+        yield merged
+        yield from _merged_into(merged)
 
 
 class _Rename:

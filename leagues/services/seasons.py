@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -31,6 +31,7 @@ from leagues.services.audit import (
     season_is_changed,
     values_of,
 )
+from leagues.services.players import refuse_gone
 
 LIMITS = ("largest_margin", "negative_points", "team_min", "team_max", "teams_max", "duels_only")
 SEASON_FIELDS = ("name", "slug", "starts_on", "ends_on", "state", *LIMITS)
@@ -132,9 +133,14 @@ def find_seasons(address: str) -> list[Season]:
 
 
 def enter_players(season: Season, players: Iterable[Player]) -> None:
-    """Enter those of the players who are not yet, by playing; part of other services."""
+    """Enter those of the players who are not yet, by playing; part of other services.
+
+    Raises ValidationError for who was deleted or merged meanwhile: nobody is who is entered.
+    """
     entered = set(Entry.objects.filter(season=season).values_list("player_id", flat=True))
     new = {player.pk: player for player in players if player.pk not in entered}
+    if new:
+        refuse_gone(new.values())
     Entry.objects.bulk_create(
         [Entry(season=season, player=player, by_playing=True) for player in new.values()]
     )
@@ -145,11 +151,16 @@ def drop_idle_entries(season: Season, players: Collection[int]) -> None:
 
     Part of other services.
     """
+    idle_entries(players).filter(season=season).delete()
+
+
+def idle_entries(players: Collection[int]) -> QuerySet[Entry]:
+    """The entries of these players that only games had made, none of which counts any more."""
     games = SideMember.objects.filter(
-        player=OuterRef("player"), game__season=season, game__voided_at__isnull=True
+        player=OuterRef("player"), game__season=OuterRef("season"), game__voided_at__isnull=True
     )
-    idle = Entry.objects.filter(season=season, player__in=players, by_playing=True, withdrawn_at=None)
-    idle.exclude(Exists(games)).delete()
+    entries = Entry.objects.filter(player__in=players, by_playing=True, withdrawn_at=None)
+    return entries.exclude(Exists(games))
 
 
 @transaction.atomic
@@ -158,6 +169,7 @@ def enter_player(*, season: Season, player: Player, by: Actor) -> Entry:
     season = lock_season(season)
     if player.league_id != season.league_id:
         raise ValidationError({"player": _("This player is unknown in this league.")})
+    refuse_gone([player])
     entry = Entry(season=season, player=player)
     entry.full_clean()
     entry.save()

@@ -344,6 +344,12 @@ SERVICES: dict[str, Callable[[Season], Any]] = {
     "withdraw_player": lambda season: services.withdraw_player(entry=season.entries.first(), by=None),
     "reinstate_player": lambda season: services.reinstate_player(entry=season.entries.first(), by=None),
     "remove_entry": lambda season: services.remove_entry(entry=entry_of("Cyd"), by=None),
+    "merge_players": lambda season: services.merge_players(
+        keep=make_players(season.league, "Eve")[0], gone=entry_of("Cyd").player, by=None
+    ),
+    "plan_merge": lambda season: services.plan_merge(
+        keep=make_players(season.league, "Eve")[0], gone=entry_of("Cyd").player
+    ),
     "delete_player": lambda season: services.delete_player(player=entry_of("Cyd").player, by=None),
     "update_season": lambda season: update_season(season=season, name="Other", by=None),
     "reopen and change": lambda season: update_season(season=season, name="Other", state="open", by=None),
@@ -355,10 +361,10 @@ SERVICES: dict[str, Callable[[Season], Any]] = {
 }
 # Those that are about no season, or only make one, or decide for themselves: see their own tests.
 ELSEWHERE = {
-    "accept_invitation", "anonymise_player", "invite_organizer", "revoke_invitation",
-    "add_alias", "add_organizer", "change_role", "check_game", "create_league", "create_player",
-    "create_season", "create_team", "delete_league", "delete_team", "plan_import", "remove_alias",
-    "remove_organizer", "update_league", "update_player", "update_team",
+    "accept_invitation", "invite_organizer", "revoke_invitation",
+    "add_alias", "add_organizer", "anonymise_player", "change_role", "check_game", "create_league",
+    "create_player", "create_season", "create_team", "delete_league", "delete_team", "plan_import",
+    "remove_alias", "remove_organizer", "undo_merge", "update_league", "update_player", "update_team",
 }  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from leagues.formats import format_day, format_moment
 from leagues.models import AuditEntry
+from leagues.services.merging import UNDO
 
 ACTS = {
     "create_league": _("league created"),
@@ -26,6 +27,8 @@ ACTS = {
     "update_player": _("player changed"),
     "delete_player": _("player deleted"),
     "anonymise_player": _("player anonymised"),
+    "merge_players": _("players merged"),
+    "undo_merge": _("merge taken back"),
     "add_alias": _("other name added"),
     "remove_alias": _("other name removed"),
     "create_team": _("team added"),
@@ -56,12 +59,14 @@ LABELS = {
     "games": _("games"),
     "known": _("known already"),
     "members": _("members"),
+    "merged": _("merged"),
     "name": _("name"),
     "new_players": _("new players"),
     "note": _("note"),
     "played_at": _("played at"),
     "reason": _("reason"),
     "season": _("season"),
+    "seasons": _("seasons"),
     "sides": _("sides"),
     "tiers": _("prizes"),
 }
@@ -83,7 +88,7 @@ def model_of(entry: AuditEntry) -> type[Model] | None:
 def differences(entry: AuditEntry) -> list[tuple[str, str, str]]:
     """What an act changed: the name of each value, and what it was before and after."""
     before, after = entry.before or {}, entry.after or {}
-    changed = [name for name in {**before, **after} if before.get(name) != after.get(name)]
+    changed = [name for name in {**before, **after} if before.get(name) != after.get(name) and name != UNDO]
     model = model_of(entry)
     fields = {field.name: field for field in model._meta.get_fields()} if model else {}
     shown = []
