@@ -8,13 +8,15 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
-from itertools import combinations
+from itertools import combinations, count, permutations
 from typing import Any
 
 import pytest
 from django.contrib import admin
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.test import RequestFactory
 from hypothesis import HealthCheck, Phase, settings
@@ -29,28 +31,46 @@ from hypothesis.stateful import (
 )
 
 from leagues.games_csv import FileGame, FileSide, GamesFile
-from leagues.models import Entry, Game, Player, Season, SeasonClosedError
+from leagues.models import (
+    Entry,
+    FormerAddress,
+    Game,
+    League,
+    Player,
+    PlayerAlias,
+    Season,
+    SeasonClosedError,
+    SideMember,
+)
 from leagues.services import (
     PlayedSide,
     correct_game,
     delete_games,
     enter_player,
     import_games,
+    merge_players,
+    plan_merge,
     record_game,
     reinstate_player,
     remove_entry,
     restore_game,
     shift_games,
+    undo_merge,
+    update_league,
     update_player,
     update_season,
     void_game,
     withdraw_player,
 )
+from leagues.services import merging as merging_services
+from leagues.services import unmerging as unmerging_services
+from leagues.services.audit import season_is_changed
 from ratings.models import Meeting, RatingChange, Replay, Standing
 from ratings.services.check import check_season
+from ratings.services.merging import standings_of_merge
 from ratings.services.replay import replay_season, replay_stale_seasons
 from ratings.services.rules import change_rules
-from tests.factories import make_league, make_players, make_season, make_user
+from tests.factories import make_game, make_league, make_players, make_season, make_user, replayed
 
 pytestmark = [pytest.mark.faults, pytest.mark.django_db]
 
@@ -58,6 +78,7 @@ STEPS = int(os.environ.get("HISTORY_STEPS", "400"))
 STEPS_OF_ONE = 50
 
 NAMES = ["Ann", "Bob", "Cyd", "Dan", "Eve", "Fay"]
+PLAYERS_MIN, PLAYERS_MAX = 3, 9  # merges take some away, files bring in new ones
 SHAPES = [(1, 1), (1, 1), (1, 1), (1, 1, 1), (1, 1, 1, 1), (2, 2), (1, 2), (2, 2, 2)]
 RULES: list[dict[str, Any]] = [
     {"k": Decimal(10)},
@@ -67,11 +88,15 @@ RULES: list[dict[str, Any]] = [
 ]
 LADDER_RULES = [{"k_rule": "fixed"}, {"k_rule": "fide"}, {"k_rule": "fide-junior"}]
 
+ZONES = ["UTC", "Europe/Sofia", "America/New_York"]
+# Around the end of a year, which is when juniors cease to be, in each zone at another hour.
+FIRST = datetime(2025, 12, 31, 18, tzinfo=UTC)
+
 # Few times, so that many games share theirs.
 times = st.integers(0, 12)
 numbers = st.integers(0, 1000)
 line_ups = st.tuples(
-    st.permutations(range(len(NAMES))),
+    st.permutations(range(PLAYERS_MAX)),
     st.sampled_from(SHAPES),
     st.lists(st.sampled_from([0, 1, 50, 333, 700]), min_size=4, max_size=4),
 )
@@ -95,8 +120,14 @@ class History(RuleBasedStateMachine):
     @initialize(preset=st.sampled_from(["wsd-2.0", "ranked-battle"]))
     def begin(self, preset: str) -> None:
         self.owner = make_user()
-        self.season = make_season(make_league(owner=self.owner), preset=preset)
-        self.players = make_players(self.season.league, *NAMES)
+        self.season = make_season(
+            make_league(owner=self.owner),
+            preset=preset,
+            starts_on=date(2025, 7, 1),
+            ends_on=date(2026, 6, 30),
+        )
+        make_players(self.season.league, *NAMES)
+        self.newcomers = count(1)
         self.is_closed = False
 
     @invariant()
@@ -106,15 +137,20 @@ class History(RuleBasedStateMachine):
     # --- what the acts are about
 
     def at(self, time: int) -> datetime:
-        return self.season.starts_at + timedelta(hours=time)
+        return FIRST + timedelta(hours=time)
+
+    @property
+    def players(self) -> list[Player]:
+        return list(Player.objects.in_league(self.season.league_id).order_by("pk"))
 
     def sides(self, line_up: Any) -> list[PlayedSide]:
         """The players of a line-up from left to right, as many on each side as its shape says."""
         order, shape, points = line_up
-        shape = (1, 1) if self.season.duels_only else shape
-        seated = iter(order)
+        players = self.players
+        seated = iter([players[place] for place in order if place < len(players)])
+        shape = (1, 1) if self.season.duels_only or sum(shape) > len(players) else shape
         return [
-            PlayedSide(tuple(self.players[next(seated)] for _ in range(size)), points[number])
+            PlayedSide(tuple(next(seated) for _ in range(size)), points[number])
             for number, size in enumerate(shape)
         ]
 
@@ -136,9 +172,35 @@ class History(RuleBasedStateMachine):
             change()
         assert self.stored() == before
 
+    def refused(self, change: Callable[[], Any]) -> bool:
+        """Whether the change is refused; then it changes nothing."""
+        before = self.stored()
+        try:
+            with transaction.atomic():
+                change()
+        except ValidationError:
+            assert self.stored() == before
+            return True
+        return False
+
     def stored(self) -> Any:
         season = Season.objects.get(pk=self.season.pk)
-        return season.revision, list(Game.objects.filter(season=season).in_play_order().values())
+        return season.revision, self.facts()
+
+    def facts(self) -> Any:
+        """All facts but how often a game was changed."""
+        games = list(Game.objects.filter(season=self.season).in_play_order().values())
+        rows = (
+            Player.with_merged.in_league(self.season.league_id),
+            PlayerAlias.objects.in_league(self.season.league_id),
+            FormerAddress.objects.in_league(self.season.league_id),
+            Entry.objects.filter(season=self.season),
+            SideMember.objects.filter(game__season=self.season),
+        )
+        return [
+            [game | {"version": None} for game in games],
+            *(list(each.order_by("pk").values()) for each in rows),
+        ]
 
     # --- games
 
@@ -190,23 +252,32 @@ class History(RuleBasedStateMachine):
         if game := self.game(number):
             self.act(lambda: shift_games(games=[game], earlier=earlier, by=None))
 
-    @rule(times=st.lists(times, min_size=1, max_size=5), line_ups=st.lists(line_ups, min_size=5, max_size=5))
-    def import_file(self, times: list[int], line_ups: list[Any]) -> None:
+    @rule(
+        times=st.lists(times, min_size=1, max_size=5),
+        line_ups=st.lists(line_ups, min_size=5, max_size=5),
+        newcomer=st.booleans(),
+    )
+    def import_file(self, times: list[int], line_ups: list[Any], newcomer: bool) -> None:
         games = []
         for line, (time, line_up) in enumerate(zip(sorted(times), line_ups, strict=False), 2):
             sides = [
-                FileSide(tuple(player.name for player in side.members), side.points)
+                FileSide(tuple(player.slug for player in side.members), side.points)
                 for side in self.sides(line_up)
             ]
             games.append(FileGame(line, self.at(time), tuple(sides)))
+        if newcomer and len(self.players) < PLAYERS_MAX:
+            last, (_first, other, *_others) = games[-1], games[-1].sides
+            new = FileSide((f"New {next(self.newcomers)}",), other.points + 1)
+            games[-1] = replace(last, sides=(new, FileSide(other.members[:1], other.points)))
         file = GamesFile(tuple(games), (), 0, "utf-8", "wide")
 
         def imported() -> None:
-            assert import_games(season=self.season, file=file, by=None).error_count == 0
+            plan = import_games(season=self.season, file=file, by=None, create_players=True)
+            assert plan.error_count == 0
 
         self.act(imported)
 
-    # --- players; merging two of them joins here
+    # --- players
 
     def entry(self, number: int, **kind: Any) -> Entry | None:
         return self.some(Entry.objects.filter(season=self.season, **kind), number)
@@ -233,19 +304,74 @@ class History(RuleBasedStateMachine):
         if entry := self.some(Entry.objects.filter(season=self.season).exclude(player__in=played), number):
             self.act(lambda: remove_entry(entry=entry, by=None))
 
-    @rule(player=st.integers(0, len(NAMES) - 1), year=st.sampled_from([None, 1980, 2010]))
-    def correct_year_of_birth(self, player: int, year: int | None) -> None:
-        chosen = self.players[player]
+    @rule(number=numbers, year=st.sampled_from([None, 1980, 2007]))
+    def correct_year_of_birth(self, number: int, year: int | None) -> None:
+        chosen = self.some(Player.objects.in_league(self.season.league_id), number)
         update_player(player=chosen, name=chosen.name, birth_year=year, by=None)
 
-    @rule(player=st.integers(0, len(NAMES) - 1), prefix=st.sampled_from(["", "Mr "]))
-    def rename(self, player: int, prefix: str) -> None:
-        chosen = self.players[player]
-        chosen.refresh_from_db()
-        name = prefix + NAMES[player]
+    @rule(number=numbers, prefix=st.sampled_from(["", "Mr "]))
+    def rename(self, number: int, prefix: str) -> None:
+        chosen = self.some(Player.objects.in_league(self.season.league_id), number)
+        name = prefix + chosen.name.removeprefix("Mr ")
         update_player(player=chosen, name=name, birth_year=chosen.birth_year, by=None)
 
+    # --- two players who are one
+
+    def pair(self, number: int) -> dict[str, Player] | None:
+        """Two players who never met, or None; a few players are left to play on."""
+        if len(self.players) <= PLAYERS_MIN:
+            return None
+        seats = SideMember.objects.filter(game__season=self.season)
+        met = set(seats.values_list("player", "game__seats__player"))
+        pairs = [pair for pair in permutations(self.players, 2) if (pair[0].pk, pair[1].pk) not in met]
+        if not pairs:
+            return None
+        keep, gone = pairs[number % len(pairs)]
+        return {"keep": keep, "gone": gone}
+
+    @rule(number=numbers)
+    def merge(self, number: int) -> None:
+        if pair := self.pair(number):
+            self.refused(lambda: merge_players(**pair, by=None))
+
+    @rule(number=numbers)
+    def merge_as_previewed(self, number: int) -> None:
+        pair = self.pair(number)
+        if pair is None or self.refused(lambda: plan_merge(**pair)):
+            return
+        _before, after = standings_of_merge(Season.objects.get(pk=self.season.pk), plan_merge(**pair))
+        merge_players(**pair, by=None)
+        self.replay(full=False)
+        names = [name for name in after[0].__slots__ if name != "player"] if after else []
+        found = Standing.objects.filter(season=self.season).order_by("position")
+        assert [(row.player_id, *(getattr(row, name) for name in names)) for row in found] == [
+            (row.player, *(getattr(row, name) for name in names)) for row in after
+        ]
+
+    @rule(number=numbers, between=st.booleans(), after=st.booleans())
+    def merge_and_undo(self, number: int, between: bool, after: bool) -> None:
+        pair, before = self.pair(number), self.facts()
+        if pair is None or self.refused(lambda: merge_players(**pair, by=None)):
+            return
+        if between:
+            self.replay(full=False)
+        undo_merge(gone=pair["gone"], by=None)
+        assert self.facts() == before
+        if after:
+            self.replay(full=False)
+
+    @rule(number=numbers)
+    def undo_a_merge(self, number: int) -> None:
+        merged = Player.with_merged.in_league(self.season.league_id).exclude(merged_into=None)
+        if gone := self.some(merged, number):
+            self.refused(lambda: undo_merge(gone=gone, by=None))
+
     # --- the season
+
+    @rule(zone=st.sampled_from(ZONES))
+    def move_to_zone(self, zone: str) -> None:
+        update_league(league=League.objects.get(pk=self.season.league_id), timezone=zone, by=None)
+        self.season.refresh_from_db()
 
     @rule(number=numbers)
     def change_the_rules(self, number: int) -> None:
@@ -377,3 +503,22 @@ def test_a_replay_that_overlooks_a_correction_is_found(
     monkeypatch.setattr(Season, "touch", lambda self, _since: touch(self, None))
     with pytest.raises(AssertionError):
         run(check, steps=500, phases=[Phase.generate])
+
+
+@pytest.mark.parametrize("services", [merging_services, unmerging_services])
+def test_a_merge_that_does_not_say_from_when_ratings_change_is_found(
+    monkeypatch: pytest.MonkeyPatch, services: Any
+) -> None:
+    """The control of merging and of taking it back, in a history that has to meet it."""
+    season = make_season()
+    ann, anna, bob = make_players(season.league, "Ann", "Anna", "Bob")
+    for player in (ann, anna, ann):
+        make_game(season, (player, 500), (bob, 100))
+    replayed(season)
+    tell = season_is_changed
+    monkeypatch.setattr(services, "season_is_changed", lambda season, since: tell(season, since=None))
+    merge_players(keep=ann, gone=anna, by=None)
+    if services is unmerging_services:
+        assert check_season(replayed(season).pk) == []
+        undo_merge(gone=anna, by=None)
+    assert check_season(replayed(season).pk) != []
