@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 import time_machine
+from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -354,12 +355,74 @@ def test_an_unchanged_table_is_made_once_and_a_changed_one_anew(client: Client) 
     assert again.index("Валя") < again.index("Захари")
 
 
-def test_a_kept_table_is_shown_to_nobody_else(client: Client) -> None:
-    """Another order, language or league: each has its own."""
-    season, _players = small_season(language="en")
-    english = fragment(client, address(season))
-    assert fragment(client, f"{address(season)}?sort=-rating") != english
-    client.cookies["django_language"] = "bg"
-    assert fragment(client, address(season)) != english
-    other = make_season(make_league("elsewhere"), name=season.name)
-    assert "Захари" not in fragment(client, address(other))
+class TestAKeptTable:
+    """Whatever a table follows from has one of its own: nobody is shown what was kept for another."""
+
+    def reader(self, language: str = "en", user: User | None = None) -> Client:
+        client = Client()
+        client.cookies["django_language"] = language
+        if user:
+            client.force_login(user)
+        return client
+
+    def test_is_of_one_order_and_one_filter(self, client: Client) -> None:
+        season, _players = small_season()
+        kept = fragment(client, address(season))
+        assert fragment(client, f"{address(season)}?sort=-player") != kept
+        assert "Валя" not in fragment(client, f"{address(season)}?q=Захари")
+
+    def test_is_of_one_language(self, client: Client) -> None:
+        season, _players = small_season()
+        assert "Player" in fragment(self.reader("en"), address(season))
+        assert "Играч" in fragment(self.reader("bg"), address(season))
+
+    def test_is_of_one_league(self, client: Client) -> None:
+        season, _players = small_season()
+        other = make_season(make_league("elsewhere"), name=season.name)
+        assert "Захари" in fragment(client, address(season))
+        assert "Захари" not in fragment(client, address(other))
+
+    def test_of_a_private_league_is_for_its_organizers(self) -> None:
+        season, _players = small_season(visibility=Visibility.PRIVATE)
+        organizer = self.reader(user=make_organizer(season.league))
+        assert "Захари" in fragment(organizer, address(season))
+        for stranger in (self.reader(), self.reader(user=make_user())):
+            assert stranger.get(address(season)).status_code == 404
+
+    def test_of_a_league_made_private_is_gone(self, client: Client) -> None:
+        season, _players = small_season()
+        tag = client.get(address(season))["ETag"]
+        season.league.visibility = Visibility.PRIVATE
+        season.league.save()
+        assert client.get(address(season), headers={"If-None-Match": tag}).status_code == 404
+
+    def test_is_of_one_time_zone(self, client: Client) -> None:
+        season, _players = small_season()
+        with time_machine.travel(season.starts_at + timedelta(hours=23), tick=False):
+            today = fragment(client, address(season))
+            season.league.timezone = "Pacific/Auckland"
+            season.league.save()
+            season.league.touch()
+            assert "After game 2 of 1 January 2026, 01:00" in today
+            assert "After game 2 of 1 January 2026, 14:00" in fragment(client, address(season))
+
+    def test_names_no_reader(self) -> None:
+        """What is kept for one organizer is shown to the next."""
+        season, _players = small_season()
+        one, two = make_organizer(season.league), make_organizer(season.league)
+        page = self.reader(user=one).get(address(season)).content.decode()
+        assert one.username in page
+        page = self.reader(user=two).get(address(season)).content.decode()
+        assert two.username in page
+        assert one.username not in page
+
+    def test_would_be_shown_to_others_were_its_key_the_same(
+        self, client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The control: tables are kept indeed, and the key alone keeps them apart."""
+        monkeypatch.setattr("ratings.views.live._digest", lambda _parts: "one for all")
+        season, _players = small_season()
+        other = make_season(make_league("elsewhere"), name=season.name)
+        assert "Player" in fragment(self.reader("en"), address(season))
+        assert "Играч" not in fragment(self.reader("bg"), address(season))
+        assert "Захари" in fragment(client, address(other))
