@@ -51,9 +51,11 @@ class SeasonQuerySet(FactQuerySet):
     def locked(self) -> SeasonQuerySet:
         """With their leagues, each row held until the transaction ends.
 
-        Always in one order, so that no two transactions can wait for each other.
+        Always in one order, so that no two transactions can wait for each other. Rows that refer to a
+        season can be written meanwhile, as a replay does.
         """
-        return self.select_related("league").select_for_update(of=("self",)).order_by("starts_on", "pk")
+        held = self.select_related("league").select_for_update(of=("self",), no_key=True)
+        return held.order_by("starts_on", "pk")
 
 
 class Season(Fact):

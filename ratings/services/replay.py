@@ -32,6 +32,9 @@ from ratings.services.facts import NEVER, Basis, CannotRateError, count_games, l
 
 logger = logging.getLogger(__name__)
 
+# After so many a replay has the writers wait, so that a busy season cannot keep its results waiting.
+ATTEMPTS_BESIDE_WRITERS = 2
+
 PLAYER_STATE = [each.name for each in fields(PlayerState)]
 # The columns of the ledger that are a PlayerState, in its order.
 LEDGER_STATE = [{"rating": "after"}.get(name, name) for name in PLAYER_STATE]
@@ -68,29 +71,40 @@ def progress_key(season_id: int) -> str:
 
 def _replay_season(season_id: int, *, full: bool) -> bool:
     if not full and Replay.objects.filter(season=season_id, revision=F("season__revision")).exists():
-        return False  # known without waiting for anybody who writes
-    try:
-        with transaction.atomic():
-            season = _held(season_id)
-            if season is None:
-                return False  # deleted meanwhile
-            base = getattr(season, "replay", None) or Replay(season=season)
-            if base.revision == season.revision and not full:
-                return False
-            _publish(season, base, full=full)
-    except CannotRateError as error:
-        _note_failure(season_id, error)
+        return False  # known without waiting for another replay
+    for attempt in range(ATTEMPTS_BESIDE_WRITERS + 1):
+        try:
+            with transaction.atomic():
+                return _replay_once(season_id, full=full, holds=attempt == ATTEMPTS_BESIDE_WRITERS)
+        except _OvertakenError:
+            continue
+        except CannotRateError as error:
+            _note_failure(season_id, error)
+        except IntegrityError:
+            pass  # the results speak of a player deleted meanwhile; the season is still stale
         return False
-    except IntegrityError:
-        return False  # they speak of a player deleted meanwhile; the season is still stale
+    raise AssertionError("A season that is held cannot be overtaken.")
+
+
+class _OvertakenError(Exception):
+    """The facts changed while they were rated."""
+
+
+def _replay_once(season_id: int, *, full: bool, holds: bool) -> bool:
+    """One attempt, a transaction; whether it published. Raises _OvertakenError unless it holds the season."""
+    if holds:
+        Season.objects.select_for_update(no_key=True).filter(pk=season_id).values("pk").first()
+    # Replays of a season take turns. What waited for the turn is read afterwards, not with the lock:
+    # rows joined to it would be those of before.
+    base = Replay.objects.select_for_update().filter(season=season_id).first()
+    season = Season.objects.select_related("league", "rule_set").filter(pk=season_id).first()
+    if season is None:
+        return False  # deleted meanwhile
+    base = base or Replay(season=season)
+    if base.revision == season.revision and not full:
+        return False
+    _publish(season, base, full=full)
     return True
-
-
-def _held(season_id: int) -> Season | None:
-    """The season and what it is rated by, held until the transaction ends; None when it is gone."""
-    Season.objects.select_for_update().filter(pk=season_id).values("pk").first()
-    # Read when it is held, and not with the lock: who waited for that would see joined rows as before.
-    return Season.objects.select_related("league", "rule_set", "replay").filter(pk=season_id).first()
 
 
 def _note_failure(season_id: int, error: CannotRateError) -> None:
@@ -115,7 +129,7 @@ def replay_stale_seasons() -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """One replay, inside the transaction that holds the season's lock."""
+    """One replay, a transaction."""
 
     season: Season
     base: Replay  # what is published so far
@@ -149,6 +163,7 @@ def _publish(season: Season, base: Replay, *, full: bool) -> None:
     met = _opponents_met(run, state, stored, _publish_meetings(run, rated.meetings))
     rows = standings(rules, state, order, withdrawn, met)
     replace_rows(Standing, STANDING, stored, ((season.pk, *values_of(row)) for row in rows))
+    _hold_unchanged(season)
     base.revision = season.revision
     base.games = rated.games + (0 if since is None else base.games)
     base.last_played_at = rated.last_played_at or _last_played_at(run)
@@ -158,6 +173,16 @@ def _publish(season: Season, base: Replay, *, full: bool) -> None:
     base.save()
     if season.stale_from is not None:
         Season.objects.filter(pk=season.pk).update(stale_from=None)
+
+
+def _hold_unchanged(season: Season) -> None:
+    """From here on nobody changes the facts; raises _OvertakenError when somebody has, or is about to.
+
+    Never waits: who holds a season may be waiting for what this transaction wrote.
+    """
+    unchanged = Season.objects.filter(pk=season.pk, revision=season.revision)
+    if unchanged.select_for_update(no_key=True, skip_locked=True).values("pk").first() is None:
+        raise _OvertakenError
 
 
 def _state_before(run: _Run, stored: Iterable[Values]) -> State:

@@ -22,7 +22,6 @@ from django.db import connection
 from tests.processes import wait_until
 
 WAIT = 60  # seconds
-LOCKS = re.compile(r" FOR (NO KEY )?UPDATE( OF \S+)?")
 
 
 class Stopped(AbstractContextManager["Stopped"]):
@@ -33,6 +32,7 @@ class Stopped(AbstractContextManager["Stopped"]):
         self.stopped, self.go_on = Event(), Event()
         self.commits_early = False
         self.locks = True
+        self.disabled: list[str] = []
         self.backend = 0  # the process of PostgreSQL that serves the call
         self.pool = ThreadPoolExecutor(1)
 
@@ -53,6 +53,11 @@ class Stopped(AbstractContextManager["Stopped"]):
                 [self.backend],
             )
             return bool(cursor.fetchone()[0])
+
+    def disable(self, condition: str) -> Self:
+        """Control: this condition of a statement always holds."""
+        self.disabled.append(condition)
+        return self
 
     def take_no_locks(self) -> Self:
         """Control: the call's look-ups hold no rows."""
@@ -97,7 +102,9 @@ class Stopped(AbstractContextManager["Stopped"]):
 
     def _execute(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
         if not self.locks:
-            sql = re.sub(r" FOR (NO KEY )?UPDATE( OF [\w\", ]+)?", "", sql)
+            sql = re.sub(r" FOR (NO KEY )?UPDATE( OF \"\w+\")?( SKIP LOCKED)?", "", sql)
+        for condition in self.disabled:
+            sql = sql.replace(condition, f"({condition} OR TRUE)")
         if self.stopped.is_set() or self.text not in sql:
             return execute(sql, params, many, context)
         if not self.is_after:

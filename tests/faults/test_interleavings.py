@@ -4,6 +4,7 @@ import math
 from datetime import timedelta
 
 import pytest
+from django.db import transaction
 
 from leagues.models import Game, Season
 from ratings.models import Replay
@@ -17,11 +18,13 @@ from tests.faults.reader import look
 
 pytestmark = [pytest.mark.faults, pytest.mark.pg, pytest.mark.django_db(transaction=True)]
 
-LOCKS = "FOR UPDATE"
+HOLDS = "FOR NO KEY UPDATE"  # a writer or a replay the season
+TAKES_TURN = "FOR UPDATE"  # a replay its season's results
 READS_ENTRIES = 'FROM "leagues_entry"'
 READS_GAMES = 'FROM "leagues_game"'
 REPLACES_STANDINGS = 'DELETE FROM "ratings_standing"'
 FORGETS_WHAT_IS_STALE = 'SET "stale_from" = NULL'
+SAME_FACTS = '"leagues_season"."revision" = %s'
 
 
 @pytest.fixture(autouse=True)
@@ -67,28 +70,58 @@ def test_control_written_outside_one_transaction_a_mixture_is_seen(season, base)
         assert look(season.pk, base)[1] != []
 
 
-# --- What is rated is one revision, and no change is lost
+# --- What is rated is one revision
 
 
-@pytest.mark.parametrize("hour", [0, 4])
-def test_a_writer_waits_for_a_replay_and_its_game_is_found_by_the_sweep(season, base, hour):
-    writer = Stopped(lambda: add_game(season, hour), before=LOCKS)
-    with writer, stopped_replay(season, before=READS_GAMES) as replay:
-        writer.go_on_until_held_up()
-    assert (replay.result(), writer.result().season_id) == (True, season.pk)
-    assert look(season.pk, base) == (base + 3, [])
-    assert replay_stale_seasons() == 1
+def test_rc_03_a_writer_does_not_wait_for_a_replay_which_begins_anew(season, base):
+    with stopped_replay(season, before=READS_GAMES) as replay:
+        add_game(season, 4)
+    assert replay.result() is True
     assert look(season.pk, base) == (base + 4, [])
-    assert check_season(season.pk) == []
 
 
-def test_control_without_the_lock_a_revision_counts_a_game_of_the_next(season, base):
-    with stopped_replay(season, before=READS_GAMES).take_no_locks() as replay:
+def test_control_without_a_second_look_a_revision_counts_a_game_of_the_next(season, base):
+    with stopped_replay(season, before=READS_GAMES).disable(SAME_FACTS) as replay:
         add_game(season, 4)
     assert replay.result() is True
     revision, problems = look(season.pk, base)
     assert revision == base + 3
     assert f"the ledger is not of revision {revision}" in problems
+
+
+def test_a_replay_that_was_overtaken_too_often_holds_the_season(season, base, monkeypatch):
+    monkeypatch.setattr(replay_module, "ATTEMPTS_BESIDE_WRITERS", 0)
+    writer = Stopped(lambda: add_game(season, 4), before=HOLDS)
+    with writer, stopped_replay(season, before=READS_GAMES) as replay:
+        writer.go_on_until_held_up()
+    assert replay.result() is True
+    assert look(season.pk, base) == (base + 3, [])
+    assert replay_stale_seasons() == 1
+    assert look(season.pk, base) == (base + 4, [])
+
+
+def test_a_replay_waits_for_nobody_who_holds_the_season(season, base):
+    """Else it could wait for a deletion that waits for the rows it wrote."""
+    with (
+        Stopped(lambda: add_game(season, 4), before='INSERT INTO "leagues_game"'),
+        pytest.raises(replay_module._OvertakenError),
+        transaction.atomic(),
+    ):
+        replay_module._replay_once(season.pk, full=False, holds=False)
+    assert replay_season(season.pk) is True
+    assert look(season.pk, base) == (base + 4, [])
+
+
+# --- No change is lost
+
+
+@pytest.mark.parametrize("hour", [0, 4])
+def test_a_game_recorded_before_what_is_stale_is_forgotten_is_not_lost(season, base, hour):
+    with stopped_replay(season, before=REPLACES_STANDINGS) as replay:
+        add_game(season, hour)
+    assert replay.result() is True
+    assert look(season.pk, base) == (base + 4, [])
+    assert check_season(season.pk) == []
 
 
 def test_control_without_the_lock_a_game_dated_back_is_lost(season, base):
@@ -99,9 +132,8 @@ def test_control_without_the_lock_a_game_dated_back_is_lost(season, base):
 
 
 def test_control_with_a_flag_that_is_cleared_the_game_is_lost(season, base):
-    writer = Stopped(lambda: add_game(season, 4), before=LOCKS)
-    with writer, stopped_replay(season, before=READS_GAMES):
-        writer.go_on_until_held_up()
+    with stopped_replay(season, before=REPLACES_STANDINGS).disable(SAME_FACTS):
+        add_game(season, 4)
     Replay.objects.filter(season=season).update(revision=Season.objects.get(pk=season.pk).revision)
     assert replay_stale_seasons() == 0
     assert check_season(season.pk) != []
@@ -110,48 +142,18 @@ def test_control_with_a_flag_that_is_cleared_the_game_is_lost(season, base):
 # --- The published revision never falls
 
 
-def test_a_replay_that_was_overtaken_publishes_nothing(season, base):
-    with stopped_replay(season, before=LOCKS) as slow:
-        add_game(season, 4)
-        assert replay_season(season.pk) is True
-    assert slow.result() is False
-    assert look(season.pk, base) == (base + 4, [])
+def test_of_two_replays_the_second_waits_for_its_turn_and_finds_nothing_to_do(season, base):
+    second = stopped_replay(season, before=TAKES_TURN)
+    with second, stopped_replay(season, before=READS_GAMES) as first:
+        second.go_on_until_held_up()
+    assert (first.result(), second.result()) == (True, False)
+    assert look(season.pk, base) == (base + 3, [])
 
 
-def test_control_without_the_lock_the_published_revision_falls(season, base):
-    with stopped_replay(season, before=READS_ENTRIES, full=True).take_no_locks() as slow:
+def test_control_without_turns_and_a_second_look_the_published_revision_falls(season, base):
+    slow = stopped_replay(season, before=READS_ENTRIES, full=True).take_no_locks().disable(SAME_FACTS)
+    with slow:
         add_game(season, 4)
         assert replay_season(season.pk) is True
     assert slow.result() is True
     assert published(season) == base + 3
-
-
-def test_of_two_replays_for_one_message_that_came_twice_one_publishes(season, base):
-    with stopped_replay(season, before=LOCKS) as first:
-        assert replay_season(season.pk) is True
-    assert first.result() is False
-    assert look(season.pk, base) == (base + 3, [])
-
-
-def test_a_replay_that_waited_goes_on_from_what_was_published_meanwhile(season, base):
-    waited_for_replay_and_writer(season)
-    assert look(season.pk, base) == (base + 4, [])
-
-
-def test_control_with_the_results_read_in_the_statement_that_waits_they_are_those_of_before(
-    season, base, monkeypatch
-):
-    joined = Season.objects.locked().select_related("rule_set", "replay")
-    monkeypatch.setattr(replay_module, "_held", lambda season_id: joined.filter(pk=season_id).first())
-    waited_for_replay_and_writer(season)
-    revision, problems = look(season.pk, base)
-    assert f"the replay is not of revision {revision}" in problems
-
-
-def waited_for_replay_and_writer(season: Season) -> None:
-    """A replay gets the lock after another, which publishes, and a writer, who adds a game."""
-    last, writer = stopped_replay(season, before=LOCKS), Stopped(lambda: add_game(season, 4), before=LOCKS)
-    with last, writer, stopped_replay(season, before=READS_GAMES):
-        writer.go_on_until_held_up()
-        last.go_on_until_held_up()
-    assert last.result() is True
