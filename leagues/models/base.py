@@ -7,6 +7,7 @@ A closed season refuses each write of its facts, by whatever path it comes: ``Fa
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Self
 
 from django.apps import apps
@@ -85,27 +86,32 @@ def _held() -> list[_HeldOpen]:
 
 
 class FactQuerySet(LeagueQuerySet):
-    """Facts of seasons, each by its model's ``season_path``. Each write costs one query for the guard."""
+    """Facts of seasons, each by its model's ``season_path``.
+
+    A write costs one query for the guard, and one more where a season is not held yet.
+    """
 
     model: Any
 
     def refuse_closed(self) -> None:
-        """Raise SeasonClosedError when any of these rows is of a closed season."""
-        closed = self.filter(**{_of_season(self.model, "state"): CLOSED})
-        for name in closed.order_by().values_list(_of_season(self.model, "name"), flat=True)[:1]:
-            raise SeasonClosedError(name)
+        """Raise SeasonClosedError when any of these rows is of a closed season; else hold those seasons."""
+        seasons = self.order_by().values_list(_of_season(self.model, "pk"), flat=True)
+        hold_seasons_open(set(seasons.distinct()))
 
     def update(self, **values: Any) -> int:
         step = self.model.season_path.partition("__")[0]
         if {step, f"{step}_id"} & values.keys():
             raise _moved(self.model)
-        if not values.keys() <= self.model.free_fields:
+        if values.keys() <= self.model.free_fields:
+            return super().update(**values)
+        with one_transaction():
             self.refuse_closed()
-        return super().update(**values)
+            return super().update(**values)
 
     def delete(self) -> tuple[int, dict[str, int]]:
-        self.refuse_closed()
-        return super().delete()
+        with one_transaction():
+            self.refuse_closed()
+            return super().delete()
 
     delete.queryset_only = True  # type: ignore[attr-defined] # as Django's own: no manager deletes all
 
@@ -115,8 +121,9 @@ class FactQuerySet(LeagueQuerySet):
         rows = list(objs)
         if update_conflicts:
             raise TypeError("Facts are inserted or updated; which of both is not left to the database.")
-        _refuse_closed_seasons(_season_ids(self.model, rows))
-        return super().bulk_create(rows, *args, **options)
+        with one_transaction():
+            hold_seasons_open(_season_ids(self.model, rows))
+            return super().bulk_create(rows, *args, **options)
 
 
 class Fact(models.Model):
@@ -133,12 +140,14 @@ class Fact(models.Model):
         base_manager_name = "objects"  # related managers write by it
 
     def save(self, *args: Any, **options: Any) -> None:
-        self.refuse_save(options.get("update_fields"))
-        super().save(*args, **options)
+        with one_transaction():
+            self.refuse_save(options.get("update_fields"))
+            super().save(*args, **options)
 
     def delete(self, *args: Any, **options: Any) -> tuple[int, dict[str, int]]:
-        _stored(self).refuse_closed()
-        return super().delete(*args, **options)
+        with one_transaction():
+            _stored(self).refuse_closed()
+            return super().delete(*args, **options)
 
     def refuse_save(self, update_fields: Iterable[str] | None) -> None:  # noqa: ARG002 - a season asks
         """Raise SeasonClosedError when the row is, or is about to be, of a closed season."""
@@ -149,8 +158,7 @@ class Fact(models.Model):
                     raise SeasonClosedError(season)
                 if {season_id} != _season_ids(type(self), [self]):
                     raise _moved(type(self))
-                return
-        _refuse_closed_seasons(_season_ids(type(self), [self]))
+        hold_seasons_open(_season_ids(type(self), [self]))
 
 
 def _of_season(model: type[Any], name: str) -> str:
@@ -170,10 +178,24 @@ def _moved(model: type[models.Model]) -> ValidationError:
     )
 
 
-def _refuse_closed_seasons(ids: set[int]) -> None:
-    """Raise SeasonClosedError when a season with one of these ids is closed; no query for those held open."""
+def hold_seasons_open(ids: set[int]) -> None:
+    """Raise SeasonClosedError when a season with one of these ids is closed; else nobody closes it meanwhile.
+
+    Their rows are held until the transaction ends; no query for those held already.
+    """
     if unknown := ids - {each.season_id for each in _held()}:
-        apps.get_model("leagues", "Season")._default_manager.filter(pk__in=unknown).refuse_closed()
+        seasons = apps.get_model("leagues", "Season")._default_manager.filter(pk__in=unknown)
+        # In the order in which every service locks several.
+        rows = seasons.order_by("starts_on", "pk").select_for_update(no_key=True)
+        for season_id, name, state in rows.values_list("id", "name", "state"):
+            if state == CLOSED:
+                raise SeasonClosedError(name)
+            hold_open(season_id)
+
+
+def one_transaction() -> AbstractContextManager[Any]:
+    """The transaction under way, or a new one: what the guard finds open stays so until the write is done."""
+    return nullcontext() if transaction.get_connection().in_atomic_block else transaction.atomic()
 
 
 def _season_ids(model: type[Any], rows: Iterable[Any]) -> set[int]:

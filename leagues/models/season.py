@@ -149,7 +149,9 @@ class Season(Fact):
 
     def refuse_save(self, update_fields: Iterable[str] | None) -> None:
         """Raise SeasonClosedError when the season is closed and more than its free fields would change."""
-        for stored in Season.objects.filter(pk=self.pk, state=SeasonState.CLOSED):
+        for stored in Season.objects.filter(pk=self.pk).select_for_update(no_key=True):
+            if not stored.is_closed:
+                return
             names = update_fields or [field.name for field in self._meta.concrete_fields]
             frozen: Any = map(self._meta.get_field, set(names) - self.free_fields)
             for field in frozen:
