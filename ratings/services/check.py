@@ -1,4 +1,4 @@
-"""Proving that the stored results of a season equal a replay from scratch."""
+"""Proving that the stored results of a season equal a replay from scratch, and that leagues are apart."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from itertools import compress
 from django.db import transaction
 from django.db.models import QuerySet
 
-from leagues.models import Season
+from leagues.models import League, Season
 from leagues.services.bulk import Values, stored_rows
+from leagues.tenancy.mixtures import mixed_rows
 from ratings.engine.meetings import count_meetings
 from ratings.engine.replay import replay
 from ratings.engine.standings import standings
@@ -40,6 +41,11 @@ def check_season(season_id: int) -> list[str]:
     except (ValueError, ArithmeticError) as error:
         differences.append(f"the facts cannot be rated: {error}")
     return differences
+
+
+def check_league(league: League) -> list[str]:
+    """Every row whose parts belong to this league and to another one; writes nothing."""
+    return list(mixed_rows(league))
 
 
 def _differences(season: Season) -> Iterator[str]:
