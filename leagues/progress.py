@@ -31,7 +31,6 @@ class Stage(TextChoices):
     CHECKING = "checking", _("Checking the games")
     STORING = "storing", _("Storing the games")
     RATING = "rating", _("Rating the games")
-    WRITING = "writing", _("Writing the results")
 
 
 class Step(NamedTuple):

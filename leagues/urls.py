@@ -33,4 +33,5 @@ urlpatterns = [
     path(f"{SEASON}games/<int:game>/delete/", games.GameDeleteView.as_view(), name="game-delete"),
     path(f"{SEASON}games/players/", games.PlayerSearchView.as_view(), name="player-search"),
     path(f"{SEASON}import/", imports.ImportView.as_view(), name="import"),
+    path(f"{SEASON}import/<str:upload>/", imports.ImportRunView.as_view(), name="import-run"),
 ]

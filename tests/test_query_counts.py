@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from leagues.models import Game, League, Role, Season
 from leagues.services import create_team, invite_organizer, void_game
+from leagues.services.uploads import keep_upload
 from leagues.urls import urlpatterns as leagues_urls
 from ratings.urls import urlpatterns as ratings_urls
 from tests.factories import make_game, make_league, make_players, make_season, make_user, replayed
@@ -43,6 +44,7 @@ PAGES = {
     "leagues:game-delete": 8,
     "leagues:player-search": 4,
     "leagues:import": 4,
+    "leagues:import-run": 4,
     "ratings:league-home": 22,
     "ratings:player-list": 8,
     "ratings:player-merge": 10,
@@ -101,6 +103,7 @@ def address_of(name: str, season: Season) -> str:
         "season": season.slug,
         "player": "player-1",
         "organizer": season.league.organizers.get().pk,
+        "upload": keep_upload(b"", season=season, by=season.league.organizers.get().user),
         "game": Game.objects.filter(season=season).counted().latest_first()[0].pk,
     }
     if "token" in ROUTES[name].pattern.converters:

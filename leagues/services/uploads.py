@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import secrets
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from django.conf import settings
@@ -32,21 +33,32 @@ def keep_upload(data: bytes, *, season: Season, by: User) -> str:
     return signing.dumps([name, season.pk, by.pk], salt=SALT)
 
 
+def is_token(token: str, *, season: Season, by: User) -> bool:
+    """Whether the token was given to this user for this season, not too long ago; its file may be gone."""
+    try:
+        _name, *whose = signing.loads(token, salt=SALT, max_age=KEPT_SECONDS)
+    except signing.BadSignature:
+        return False
+    return whose == [season.pk, by.pk]
+
+
 def kept_upload(token: str, *, season: Season, by: User) -> bytes | None:
     """The file of a token; None when it is another's, imported already or too old."""
-    try:
-        name, season_id, user_id = signing.loads(token, salt=SALT, max_age=KEPT_SECONDS)
-        if (season_id, user_id) == (season.pk, by.pk):
-            return _path(name).read_bytes()
-    except (signing.BadSignature, FileNotFoundError):
-        pass
+    if is_token(token, season=season, by=by):
+        with suppress(FileNotFoundError):
+            return _path(name_of(token)).read_bytes()
     return None
 
 
-def forget_upload(token: str) -> None:
-    """Delete the file of a token that ``kept_upload`` has answered."""
+def name_of(token: str) -> str:
+    """The name of the file of a token that is one."""
     name, _season_id, _user_id = signing.loads(token, salt=SALT)
-    _path(name).unlink(missing_ok=True)
+    return name
+
+
+def forget_upload(token: str) -> None:
+    """Delete the file of a token that is one."""
+    _path(name_of(token)).unlink(missing_ok=True)
 
 
 def _path(name: str) -> Path:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.http import HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -15,12 +16,19 @@ from django.views.generic.base import TemplateResponseMixin
 from leagues.forms.imports import ImportForm, ImportOptionsForm
 from leagues.games_csv import GamesFile, read_games
 from leagues.models import Role, Season
-from leagues.services import ImportPlan, import_games, plan_import
-from leagues.services.uploads import forget_upload, keep_upload, kept_upload
+from leagues.services import import_games, plan_import
+from leagues.services.long_imports import Outcome, state_of_import
+from leagues.services.uploads import forget_upload, is_token, keep_upload, kept_upload
+from leagues.tasks import start_import
 from leagues.tenancy.requests import LeagueMixin, enter_league, season_of
+
+logger = logging.getLogger(__name__)
 
 NAMES_SHOWN = 50
 GAMES_SHOWN = 5
+# Bytes of a file that takes a second or two, some 4,000 duels: until then the answer is the result itself.
+LARGEST_IN_REQUEST = 200_000
+POLL_RUNNING, POLL_BROKEN_OFF = 1, 20  # seconds
 
 
 class ImportView(LeagueMixin, TemplateResponseMixin):
@@ -55,6 +63,8 @@ class ImportView(LeagueMixin, TemplateResponseMixin):
             return HttpResponseRedirect(self.request.path)
         if not form.is_valid() or "confirm" not in self.request.POST:
             return self.preview(data, token, form)
+        if len(data) > LARGEST_IN_REQUEST:
+            return self.start(token, form)
         try:
             plan = import_games(
                 season=self.season,
@@ -69,8 +79,21 @@ class ImportView(LeagueMixin, TemplateResponseMixin):
         if plan.error_count:
             return self.preview(data, token, form)
         forget_upload(token)
-        messages.success(self.request, _imported(plan))
+        messages.success(self.request, _imported(plan.new, plan.known, len(plan.players)))
         return HttpResponseRedirect(reverse("ratings:game-list", args=[self.league.slug, self.season.slug]))
+
+    def start(self, token: str, form: ImportOptionsForm) -> HttpResponse:
+        """Have a file that takes long imported outside the request, and show how far that has come."""
+        options = [form.cleaned_data[name] for name in ("encoding", "create_players")]
+        try:
+            start_import(self.season.pk, self.request.user.pk, token, *options)
+        except Exception:
+            logger.exception("The import of a file could not be started.")
+            messages.error(self.request, _("The import could not be started; try again in a minute."))
+            return HttpResponseRedirect(self.request.path)
+        return HttpResponseRedirect(
+            reverse("leagues:import-run", args=[self.league.slug, self.season.slug, token])
+        )
 
     def preview(self, data: bytes, token: str, form: ImportOptionsForm) -> HttpResponse:
         file = self.read(data, form)
@@ -99,10 +122,46 @@ class ImportView(LeagueMixin, TemplateResponseMixin):
         return self.render_to_response(self.get_context_data(**context))
 
 
-def _imported(plan: ImportPlan) -> str:
-    if not plan.new:
+class ImportRunView(LeagueMixin, TemplateResponseMixin):
+    """How far an import outside the request has come, and what came of it."""
+
+    role_required = Role.MANAGER
+    season: Season
+
+    def get(self, request: Any, *_args: Any, upload: str, **_kwargs: Any) -> HttpResponse:
+        if not is_token(upload, season=self.season, by=request.user):
+            raise Http404
+        step, outcome = state_of_import(upload)
+        asks_every = None if outcome else POLL_RUNNING if step else POLL_BROKEN_OFF
+        result = _what_came_of(outcome)
+        context = self.get_context_data(step=step, outcome=outcome, result=result, asks_every=asks_every)
+        response = self.render_to_response(context)
+        response["Cache-Control"] = "no-store"
+        return response
+
+    def get_template_names(self) -> list[str]:
+        return ["leagues/_import_run.html" if self.is_fragment else "leagues/import_run.html"]
+
+
+def _what_came_of(outcome: Outcome | None) -> str:
+    if outcome and outcome.kind == "done":
+        return _imported(outcome.new, outcome.known, outcome.players)
+    if outcome and outcome.kind == "changed":
+        return _(
+            "Since the preview the league has changed, and the file has errors now: nothing of it was "
+            "imported. Choose it again to see them."
+        )
+    if outcome and outcome.kind == "refused":
+        return _("The season was closed meanwhile: nothing of the file was imported.")
+    return _(
+        "The import broke off. A file is imported as a whole or not at all: choose it again, and games that "
+        "the season has already are left alone."
+    )
+
+
+def _imported(games: int, known: int, players: int) -> str:
+    if not games:
         return _("Nothing new: the season has all games of the file already.")
-    games, players = plan.new, len(plan.players)
     sentences = [
         ngettext("%(count)d game is imported.", "%(count)d games are imported.", games) % {"count": games}
     ]
@@ -110,9 +169,9 @@ def _imported(plan: ImportPlan) -> str:
         sentences.append(
             ngettext("%(count)d player is new.", "%(count)d players are new.", players) % {"count": players}
         )
-    if plan.known:
+    if known:
         sentences.append(
-            ngettext("%(count)d game was known already.", "%(count)d games were known already.", plan.known)
-            % {"count": plan.known}
+            ngettext("%(count)d game was known already.", "%(count)d games were known already.", known)
+            % {"count": known}
         )
     return " ".join(sentences)
