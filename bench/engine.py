@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations
 from random import Random
 
@@ -20,11 +20,51 @@ def measures() -> Iterator[Measure]:
         "engine with change rows, duels: games/s against a textbook loop", _speed(_duels()), ">= 1.5"
     )
     yield Measure("the same, mixed games", _speed(_mixed()), ">= 1.0")
+    yield from _against_libraries(_duels())
 
 
 def _speed(games: list[Game]) -> float:
+    return _against(lambda: _textbook(games), games)
+
+
+def _against_libraries(games: list[Game]) -> Iterator[Measure]:
+    """Libraries that rate plain Elo and make no rows; the fastest of those on offer."""
+    try:
+        import numpy  # noqa: PLC0415 - of these libraries, which only the bench has
+        from elote import EloCompetitor  # noqa: PLC0415
+        from riix.models.elo import Elo  # noqa: PLC0415
+    except ImportError:
+        print("Rating libraries are missing: make bench installs them")
+        return
+    played = [
+        (one.members[0], two.members[0], one.points - two.points)
+        for one, two in (game.sides for game in games)
+    ]
+    pairs = numpy.array([pair for *pair, _lead in played])
+    results = numpy.array([(lead > 0) + (lead == 0) / 2 for *_pair, lead in played])
+
+    def riix() -> None:
+        Elo(competitors=list(PLAYERS), k=10.0).update(pairs, results)
+
+    def elote() -> None:
+        players = [EloCompetitor(initial_rating=1500) for _player in PLAYERS]
+        for one, two, lead in played:
+            if lead:
+                players[one if lead > 0 else two].beat(players[two if lead > 0 else one])
+            else:
+                players[one].tied(players[two])
+
+    for library in (riix, elote):
+        yield Measure(
+            f"engine with change rows, duels: games/s against {library.__name__} without rows",
+            _against(library, games),
+            ">= 1.0",
+        )
+
+
+def _against(other: Callable[[], object], games: list[Game]) -> float:
     return ratio(
-        lambda: seconds(lambda: _textbook(games), time.process_time),
+        lambda: seconds(other, time.process_time),
         lambda: seconds(lambda: replay(RULES, State(), games), time.process_time),
         rounds=5,
     )

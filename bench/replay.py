@@ -1,5 +1,8 @@
 """Imports, replays, corrections and appended games, against the bare writes they stand for."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from datetime import timedelta
 from functools import partial
@@ -8,7 +11,7 @@ from statistics import median
 from django.db import connection, transaction
 from django.utils import timezone
 
-from bench.seasons import bare_write, file_of_duels, season_of_duels
+from bench.seasons import bare_write, facts_of_duels, file_of_duels, season_of_duels
 from bench.timing import QUICK, Measure, ratio, seconds
 from leagues.models import Game, Season, Side, SideMember
 from leagues.services import PlayedSide, correct_game, import_games
@@ -20,6 +23,7 @@ from tests.factories import make_game, make_season
 IMPORTED = 500 if QUICK else 10_000
 SMALL, LARGE = (300, 3_000) if QUICK else (1_000, 100_000)
 APPENDED = 11 if QUICK else 51
+GROWN = (1_000, 10_000) if QUICK else (100_000, 1_000_000)
 RESULTS = (RatingChange, Standing, Meeting)
 
 
@@ -37,9 +41,10 @@ def measures() -> Iterator[Measure]:
         "correction of the first game, against a bare write of all", ratio(first, written), "<= 3.0"
     )
     yield Measure("correction at 90 % of the season, against the first game", ratio(late, first), "<= 0.25")
-    at_small, at_large, bare = _append(small), _append(season), _bare_append(season)
+    at_small, at_large, bare = _appends(small, season)
     yield Measure("append a game, p50, against its bare statements", at_large / bare, "<= 5")
     yield Measure(f"append p50 at {LARGE:,} games, against {SMALL:,}", at_large / at_small, "<= 1.3")
+    yield from _growth()
 
 
 def _import() -> float:
@@ -76,25 +81,32 @@ def _correction(season: Season, index: int) -> float:
     return seconds(lambda: replay_season(season.pk))
 
 
-def _append(season: Season) -> float:
-    """The median from the service call to the standings written."""
-    players = list(season.league.players.order_by("pk"))
-    last = Game.objects.filter(season=season).latest("played_at").played_at
+def _appends(small: Season, large: Season) -> tuple[float, float, float]:
+    """The medians from the service call to the standings written, in seasons of both sizes, and of the
+    same in statements that know everything; taken in turn, because machines are noisy."""
+    last = {
+        season: Game.objects.filter(season=season).latest("played_at").played_at for season in (small, large)
+    }
+    bare = season_of_duels(SMALL)  # its results are good for nothing afterwards
 
-    def append(number: int) -> None:
-        pair = players[number], players[number + 1]
-        make_game(season, *((who, number) for who in pair), played_at=last + timedelta(minutes=number + 1))
+    def append(season: Season, number: int) -> None:
+        pair = players_of[season][number : number + 2]
+        at = last[season] + timedelta(minutes=number + 1)
+        make_game(season, *((player, number) for player in pair), played_at=at)
         replay_season(season.pk)
 
-    return median(seconds(partial(append, number)) for number in range(APPENDED))
-
-
-def _bare_append(season: Season) -> float:
-    """The median of the same in statements that know everything; it leaves the season's results behind."""
-    players = list(season.league.players.order_by("pk").values_list("pk", flat=True))
-    return median(
-        seconds(partial(_bare_game, season.pk, players[number : number + 2])) for number in range(APPENDED)
-    )
+    players_of = {season: list(season.league.players.order_by("pk")) for season in (small, large, bare)}
+    ids = [player.pk for player in players_of[bare]]
+    timings = [
+        (
+            seconds(partial(append, small, number)),
+            seconds(partial(append, large, number)),
+            seconds(partial(_bare_game, bare.pk, ids[number : number + 2])),
+        )
+        for number in range(APPENDED)
+    ]
+    at_small, at_large, barely = map(median, zip(*timings, strict=True))
+    return at_small, at_large, barely
 
 
 @transaction.atomic
@@ -135,3 +147,31 @@ def _bare_game(season: int, players: list[int]) -> None:
             [pair, mirrored],
         )
         cursor.execute("UPDATE ratings_replay SET revision = revision + 1 WHERE season_id = %s", [season])
+
+
+def _growth() -> Iterator[Measure]:
+    """How a full replay grows with the season, and what memory it takes."""
+    replays, writes = [], []
+    for games in GROWN:
+        season = facts_of_duels(games)
+        replay_season(season.pk)
+        written = partial(bare_write, *(model.objects.filter(season=season) for model in RESULTS))
+        pairs = [(_full_replay(season), written()) for _round in range(3 if games == GROWN[0] else 1)]
+        replays.append(median(pair[0] for pair in pairs))
+        writes.append(median(pair[1] for pair in pairs))
+    yield Measure(
+        f"growth of full replay from {GROWN[0]:,} to {GROWN[1]:,} games, by the bare write's",
+        (replays[1] / replays[0]) / (writes[1] / writes[0]),
+        "<= 1.3",
+    )
+    yield Measure(f"memory of a full replay of {GROWN[1]:,} games", _memory(season), "<= 1024", unit="MiB")
+
+
+def _memory(season: Season) -> float:
+    """The most that a process of its own holds, in MiB."""
+    command = [sys.executable, "manage.py", "replay", "--full", f"{season.league.slug}/{season.slug}"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    _pid, status, usage = os.wait4(process.pid, 0)
+    if status:
+        raise SystemExit("The replay ended with an error.")
+    return usage.ru_maxrss / 1024

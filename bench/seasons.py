@@ -5,14 +5,15 @@ from random import Random
 
 from django.db import connection, transaction
 from django.db.models import QuerySet
+from django.utils import timezone
 
 from bench.timing import seconds
 from leagues.games_csv import FileGame, FileSide, GamesFile
-from leagues.models import Season
+from leagues.models import Entry, Game, Season, Side, SideMember
 from leagues.services import import_games
-from leagues.services.bulk import delete_rows, write_rows
+from leagues.services.bulk import delete_rows, reserve_ids, write_rows
 from ratings.services.replay import replay_season
-from tests.factories import make_season
+from tests.factories import make_players, make_season
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -33,11 +34,47 @@ def season_of_duels(games: int) -> Season:
     season = make_season()
     import_games(season=season, file=file_of_duels(games), by=None, create_players=True)
     replay_season(season.pk)
+    _analyze()
+    season.refresh_from_db()
+    return season
+
+
+def facts_of_duels(games: int) -> Season:
+    """A season with games of 100 players that nothing has rated; written past the services, for its size."""
+    season = make_season()
+    players = [player.pk for player in make_players(season.league, *(f"Player {n:03}" for n in range(100)))]
+    Entry.objects.bulk_create([Entry(season=season, player_id=player, by_playing=True) for player in players])
+    random, now = Random(games), timezone.now()
+    with transaction.atomic():
+        ids, sides = reserve_ids(Game, games), reserve_ids(Side, 2 * games)
+        write_rows(
+            Game,
+            ("id", "season", "played_at", "order", "note", "key", "version", "void_reason", "entered_at"),
+            (
+                (pk, season.pk, START + timedelta(seconds=number), 1, "", str(pk), 1, "", now)
+                for number, pk in enumerate(ids)
+            ),
+        )
+        write_rows(
+            Side,
+            ("id", "game", "position", "points"),
+            ((pk, ids[n // 2], n % 2 + 1, random.randint(0, 800)) for n, pk in enumerate(sides)),
+        )
+        seats = (player for _game in range(games) for player in random.sample(players, 2))
+        write_rows(
+            SideMember,
+            ("side", "game", "player"),
+            ((side, ids[n // 2], player) for n, (side, player) in enumerate(zip(sides, seats, strict=True))),
+        )
+    season.touch(season.starts_at)
+    _analyze()
+    return season
+
+
+def _analyze() -> None:
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE")  # as autovacuum does within a minute
-    season.refresh_from_db()
-    return season
 
 
 def bare_write(*stored: QuerySet) -> float:
