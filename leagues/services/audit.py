@@ -13,10 +13,13 @@ from django.utils.translation import gettext as _
 
 from leagues.models import AuditEntry, Season, SeasonClosedError
 from leagues.models.base import hold_open, league_of
+from leagues.prepared import PreparedLookup
 from leagues.signals import season_changed
 
 Actor = User | None
 Row = TypeVar("Row", bound=models.Model)
+
+HELD = PreparedLookup(lambda: Season.objects.filter(pk=0).locked())
 
 
 def lock_season(season: Season) -> Season:
@@ -24,7 +27,9 @@ def lock_season(season: Season) -> Season:
 
     Raises SeasonClosedError, and ValidationError when it is gone.
     """
-    locked = read_locked(Season.objects.locked(), season)
+    locked = HELD.first(season.pk)
+    if locked is None:
+        raise _gone(season)
     refuse_closed(locked)
     return locked
 
@@ -33,9 +38,13 @@ def read_locked(rows: models.QuerySet[Row], row: Row) -> Row:
     """The row, read afresh from these, which are locked. Raises ValidationError when it is gone."""
     stored = rows.filter(pk=row.pk).first()
     if stored is None:
-        message = _("“%(row)s” was deleted meanwhile.")
-        raise ValidationError(message, code="deleted", params={"row": str(row)})
+        raise _gone(row)
     return stored
+
+
+def _gone(row: models.Model) -> ValidationError:
+    message = _("“%(row)s” was deleted meanwhile.")
+    return ValidationError(message, code="deleted", params={"row": str(row)})
 
 
 def refuse_closed(season: Season) -> None:

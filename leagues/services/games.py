@@ -12,7 +12,6 @@ from uuid import UUID
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -21,6 +20,7 @@ from leagues.formats import format_day, format_moment, format_number
 from leagues.games_csv import MAX_POINTS, FileSide, game_key
 from leagues.models import Game, Player, Season, Side, SideMember
 from leagues.names import same_name, tidy
+from leagues.prepared import PreparedRows
 from leagues.services.audit import Actor, leave_audit, lock_season, refuse_closed, season_is_changed
 from leagues.services.players import new_players
 from leagues.services.seasons import drop_idle_entries, enter_players
@@ -31,6 +31,18 @@ SIDES_MAX = 200
 SIMILAR_WITHIN = timedelta(minutes=2)
 # Known to be there; and under the season's lock nobody takes the key and the order that were free.
 GIVEN = ("season", "entered_by")
+
+
+# Asked for every game that is recorded.
+LAST_ORDER = PreparedRows(
+    lambda: (
+        Game.objects.filter(season=0)
+        .filter(played_at=timezone.now())
+        .order_by("-order")
+        .values_list("order")[:1]
+    )
+)
+GAMES_OF_KEY = PreparedRows(lambda: Game.objects.filter(season=0).filter(key="").order_by().values_list("pk"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -383,13 +395,13 @@ def _refuse(problems: Sequence[GameProblem]) -> None:
 
 
 def _last_order(season: Season, played_at: datetime) -> int:
-    return Game.objects.filter(season=season, played_at=played_at).aggregate(last=Max("order"))["last"] or 0
+    return max((order for (order,) in LAST_ORDER.all(season.pk, played_at)), default=0)
 
 
 def _free_key(season: Season, played_at: datetime, sides: Sequence[PlayedSide]) -> str:
     named = [FileSide(tuple(p.name for p in side.members), side.points) for side in sides]
     keys = (game_key(played_at, named, occurrence) for occurrence in count(1))
-    return next(key for key in keys if not Game.objects.filter(season=season, key=key).exists())
+    return next(key for key in keys if not GAMES_OF_KEY.all(season.pk, key))
 
 
 def write_sides(games: Sequence[Game], sides_of_games: Sequence[Sequence[PlayedSide]]) -> None:

@@ -16,8 +16,8 @@ from django.views.generic.base import ContextMixin, View
 from leagues.models import League, Role, Season
 from leagues.models.league import Visibility
 from leagues.models.season import SeasonQuerySet
+from leagues.prepared import PreparedLookup
 from leagues.tenancy.hosts import sign_in_url
-from leagues.tenancy.prepared import PreparedLookup
 from leagues.tenancy.reach import reach_of
 
 

@@ -11,17 +11,19 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from leagues.models import Entry, Game, Season, SideMember
 from leagues.models.game import GameQuerySet
+from leagues.prepared import PreparedLookup, PreparedRows
 from ratings.engine import types
 from ratings.engine.formulas import starting_rating
 from ratings.engine.types import KRule, PlayerId, PlayerState, Rules, State, Tenths
 from ratings.models import Replay, RuleSet, Standing
 
 GAMES_AT_A_TIME = 10_000
-NEVER = datetime(9999, 12, 31, tzinfo=UTC)  # no game is played so late
+BEGINNING = datetime(1, 1, 2, tzinfo=UTC)  # no game is played so early
+NEVER = datetime(9999, 12, 31, tzinfo=UTC)  # nor so late
 # What pages of results go by where the rules cannot be read: nothing is said to be missing.
 UNKNOWN_RULES = Rules(min_games=0, min_meetings=0)
 NOBODY: frozenset[PlayerId] = frozenset()
@@ -86,29 +88,48 @@ class Batch:
     times: dict[int, datetime]  # when each of them was played
 
 
-def load_basis(season: Season) -> Basis:
-    """What a season's games are rated by. Raises UnreadableRulesError."""
-    rules = rules_of(season)
-    entries = list(
-        Entry.objects.filter(season=season)
+ENTRIES = PreparedRows(
+    lambda: (
+        Entry.objects.filter(season=0)
         .order_by("player__sort_key", "player_id")
         .values_list("player_id", "withdrawn_at")
     )
+)
+FIRST_GAMES = PreparedRows(
+    lambda: _in_order(Game.objects.filter(season=0).filter(played_at__gte=BEGINNING).counted())
+)
+SEATS = PreparedRows(
+    lambda: (
+        SideMember.objects.filter(game__season=0)
+        .filter(game__played_at__range=(BEGINNING, NEVER))
+        .order_by("game_id", "side__position", "pk")
+        .values_list("game_id", "side_id", "side__points", "player_id")
+    )
+)
+RULE_SET = PreparedLookup(lambda: RuleSet.objects.filter(season=0))
+
+
+def _in_order(games: GameQuerySet) -> QuerySet[Game, Any]:
+    return games.in_play_order().values_list("played_at", "order", "pk")[:GAMES_AT_A_TIME]
+
+
+def load_basis(season: Season) -> Basis:
+    """What a season's games are rated by. Raises UnreadableRulesError."""
+    rules = rules_of(season)
+    entries = ENTRIES.all(season.pk)
     outside = kept_outside(season) or _outside(season, rules, [player for player, _withdrawn in entries])
     return Basis(rules, outside, {player for player, withdrawn_at in entries if withdrawn_at})
 
 
 def load_games(season: Season, outside: Outside, since: datetime | None = None) -> Iterator[Batch]:
     """The season's games in order of play, those from ``since`` on; never many at once in memory."""
-    games = _counted(season, since).in_play_order()
-    found = list(games.values_list("played_at", "order", "pk")[:GAMES_AT_A_TIME])
+    found: list[tuple[Any, ...]] = FIRST_GAMES.all(season.pk, since or BEGINNING)
     while found:
         times = {game: played_at for played_at, _order, game in found}
         yield Batch(list(_games(season, times, outside)), times)
         if len(found) < GAMES_AT_A_TIME:
             return
-        later = games.filter(_after(*found[-1]))
-        found = list(later.values_list("played_at", "order", "pk")[:GAMES_AT_A_TIME])
+        found = list(_in_order(_counted(season, since).filter(_after(*found[-1]))))
 
 
 def count_games(season: Season, since: datetime | None = None) -> int:
@@ -138,11 +159,7 @@ def _games(season: Season, times: dict[int, datetime], outside: Outside) -> Iter
 def _sides(season: Season, first: datetime, last: datetime) -> dict[int, list[types.Side]]:
     """The sides of the games played from ``first`` to ``last``, in their order, by game."""
     # One flat query, not one per game.
-    seats = (
-        SideMember.objects.filter(game__season=season, game__played_at__range=(first, last))
-        .order_by("game_id", "side__position", "pk")
-        .values_list("game_id", "side_id", "side__points", "player_id")
-    )
+    seats = SEATS.all(season.pk, first, last)
     sides: dict[int, list[types.Side]] = defaultdict(list)
     for (game, _side, points), members in groupby(seats, key=itemgetter(0, 1, 2)):
         sides[game].append(types.Side(tuple([member[3] for member in members]), points))
@@ -202,7 +219,8 @@ def rules_of(season: Season) -> Rules:
     Raises UnreadableRulesError for what somebody wrote past the services.
     """
     try:
-        rule_set: RuleSet = getattr(season, "rule_set", None) or RuleSet(season=season)
+        rule_set = RULE_SET.first(season.pk) or RuleSet()
+        rule_set.season = season
         return rule_set.to_rules()
     except (ValueError, TypeError, ArithmeticError) as error:
         raise UnreadableRulesError(season, error) from error

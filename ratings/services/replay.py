@@ -14,11 +14,13 @@ from datetime import datetime
 from operator import attrgetter, itemgetter
 
 from django.db import IntegrityError, transaction
-from django.db.models import F, Max, OuterRef, QuerySet, Subquery
+from django.db.models import Max, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
 from leagues.models import Entry, Season
+from leagues.prepared import PreparedLookup, PreparedRows
 from leagues.progress import Stage, over, shown_at
+from leagues.services.audit import HELD
 from leagues.services.bulk import Values, replace_rows, stored_rows
 from ratings.engine.eligibility import opponents_met, required_opponents
 from ratings.engine.meetings import count_meetings
@@ -49,6 +51,20 @@ STATE = itemgetter(*map(STANDING.index, PLAYER_STATE))
 PAIR, COUNTS = itemgetter(1, 2), itemgetter(3, 4, 5, 6)
 NO_MEETINGS = (0, 0, 0, 0)
 
+# Asked by every replay, appended games' too.
+SEASON = PreparedLookup(lambda: Season.objects.filter(pk=0).select_related("league", "replay"))
+TURN = PreparedLookup(lambda: Replay.objects.filter(season=0).select_for_update())
+UNCHANGED = PreparedRows(
+    lambda: (
+        Season.objects.filter(pk=0)
+        .filter(revision=0)
+        .select_for_update(no_key=True, skip_locked=True)
+        .order_by()
+        .values_list("pk")
+    )
+)
+STANDINGS = PreparedRows(lambda: Standing.objects.filter(season=0).order_by().values_list("pk", *STANDING))
+
 values_of = attrgetter(*STANDING[1:])
 counts_of = attrgetter(*MEETING[3:])
 
@@ -70,8 +86,6 @@ def progress_key(season_id: int) -> str:
 
 
 def _replay_season(season_id: int, *, full: bool) -> bool:
-    if not full and Replay.objects.filter(season=season_id, revision=F("season__revision")).exists():
-        return False  # known without waiting for another replay
     for attempt in range(ATTEMPTS_BESIDE_WRITERS + 1):
         try:
             with transaction.atomic():
@@ -93,18 +107,21 @@ class _OvertakenError(Exception):
 def _replay_once(season_id: int, *, full: bool, holds: bool) -> bool:
     """One attempt, a transaction; whether it published. Raises _OvertakenError unless it holds the season."""
     if holds:
-        Season.objects.select_for_update(no_key=True).filter(pk=season_id).values("pk").first()
-    # Replays of a season take turns. What waited for the turn is read afterwards, not with the lock:
-    # rows joined to it would be those of before.
-    base = Replay.objects.select_for_update().filter(season=season_id).first()
-    season = Season.objects.select_related("league", "rule_set").filter(pk=season_id).first()
-    if season is None:
-        return False  # deleted meanwhile
+        HELD.first(season_id)
+    season = SEASON.first(season_id)
+    if season is None or (not full and _is_level(season, getattr(season, "replay", None))):
+        return False  # deleted meanwhile, or level: known without waiting for another replay
+    # Replays of a season take turns. What they publish is read when it is one's turn.
+    base = TURN.first(season_id)
     base = base or Replay(season=season)
-    if base.revision == season.revision and not full:
+    if not full and _is_level(season, base):
         return False
     _publish(season, base, full=full)
     return True
+
+
+def _is_level(season: Season, base: Replay | None) -> bool:
+    return base is not None and base.revision == season.revision
 
 
 def _note_failure(season_id: int, error: CannotRateError) -> None:
@@ -157,7 +174,7 @@ def _publish(season: Season, base: Replay, *, full: bool) -> None:
     since = None if full or base.last_played_at is None else season.stale_from or NEVER
     run = _Run(season, base, load_basis(season), since)
     rules, order, withdrawn = run.basis.rules, run.basis.outside.order, run.basis.withdrawn
-    stored = stored_rows(Standing.objects.filter(season=season), STANDING)
+    stored = {values: pk for pk, *rest in STANDINGS.all(season.pk) if (values := tuple(rest))}
     state = _state_before(run, stored)
     rated = _rate(run, state, _rated_anew(run, full=full))
     met = _opponents_met(run, state, stored, _publish_meetings(run, rated.meetings))
@@ -180,8 +197,7 @@ def _hold_unchanged(season: Season) -> None:
 
     Never waits: who holds a season may be waiting for what this transaction wrote.
     """
-    unchanged = Season.objects.filter(pk=season.pk, revision=season.revision)
-    if unchanged.select_for_update(no_key=True, skip_locked=True).values("pk").first() is None:
+    if not UNCHANGED.all(season.pk, season.revision):
         raise _OvertakenError
 
 

@@ -4,9 +4,10 @@ import pytest
 from django.db import connection
 from django.db.models import Model
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
-from leagues.models import Season
-from leagues.tenancy.prepared import PreparedLookup
+from leagues.models import Game, Season
+from leagues.prepared import PreparedLookup, PreparedRows
 from ratings.services.rules import change_rules
 from tests.factories import make_game, make_league, make_players, make_season, replayed
 
@@ -53,3 +54,15 @@ def test_what_is_not_there_is_not_asked_for_again() -> None:
     with CaptureQueriesContext(connection) as queries:
         assert not hasattr(found, "replay")
     assert not queries
+
+
+def test_rows_are_as_the_queryset_reads_them() -> None:
+    season = make_season(make_league("chess"))
+    ann, bob = make_players(season.league, "Ann", "Bob")
+    game = make_game(season, (ann, 1), (bob, 0))
+    columns = ("pk", "played_at", "order", "token", "note")
+    prepared = PreparedRows(
+        lambda: Game.objects.filter(season=0).filter(played_at=timezone.now()).values_list(*columns)
+    )
+    assert prepared.all(season.pk, game.played_at) == list(Game.objects.values_list(*columns))
+    assert prepared.all(season.pk, game.entered_at) == []
