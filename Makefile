@@ -25,6 +25,10 @@ $(V)/.dev: requirements/dev.txt $(V)/.base
 	@echo "Installing what the tests need into $(V) (a minute)"
 	@$(PIP) -r $< && touch $@
 
+$(V)/.bench: requirements/bench.txt $(V)/.dev
+	@echo "Installing the libraries that the engine is compared with into $(V)"
+	@$(PIP) -r $< && touch $@
+
 $(V)/.mo: $(CATALOGUES) $(V)/.base
 	@$(if $(CATALOGUES),$(V)/bin/pybabel -q compile -d locale -D django)
 	@touch $@
@@ -76,7 +80,7 @@ audit: $(V)/.dev
 	[ -z "$$found" ] || { echo "$$found"; exit 1; }; \
 	[ $$code = 0 ] || { echo "The vulnerability service could not be asked: nothing is known about the locked packages." >&2; exit 2; }
 
-bench: $(V)/.dev $(V)/.mo
+bench: $(V)/.bench $(V)/.mo
 	$(PYTHON) -m bench $(ARGS)
 
 # Visitors and organizers at a whole installation for LOAD_SECONDS (120), then LOAD_BURST (1000) games at once.
@@ -95,3 +99,4 @@ screenshots: $(V)/.dev $(V)/.mo
 lock:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate $(ARGS) requirements/base.in -o requirements/base.txt
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate $(ARGS) -c requirements/base.txt requirements/dev.in -o requirements/dev.txt
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate $(ARGS) -c requirements/base.txt -c requirements/dev.txt requirements/bench.in -o requirements/bench.txt

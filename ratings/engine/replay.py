@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import repeat
 
 from ratings.engine.formulas import games_counted
-from ratings.engine.systems import LARGEST_RATING, ROUNDS_SAFELY, Rater
+from ratings.engine.systems import HOPELESS, LARGEST_RATING, ROUNDS_SAFELY, Rater
 from ratings.engine.types import ChangeRow, Game, GameId, PlayerId, PlayerState, Rules, State, Tenths
 
 
@@ -19,18 +19,69 @@ def replay(rules: Rules, state: State, games: Iterable[Game]) -> list[ChangeRow]
     rated; the state is of no use then.
     """
     rater = Rater(rules)
-    players = state.players
     changes: list[ChangeRow] = []
-    for game in games:
-        sides = game.sides
+    left = iter(games)
+    while (game := _play_duels(rater, state.players, left, changes)) is not None:
         try:
-            if len(sides) == 2 and len(sides[0].members) == len(sides[1].members) == 1:
-                changes += _play_duel(rater, players, game)
-            else:
-                changes += _play(rater, players, game)
+            changes += _play(rater, state.players, game)
         except ValueError as error:
             raise ValueError(f"Game {game.id}: {error}") from None
     return changes
+
+
+def _play_duels(
+    rater: Rater, players: dict[PlayerId, PlayerState], games: Iterator[Game], changes: list[ChangeRow]
+) -> Game | None:
+    """Play games up to the first that takes ``_play``: no duel, too near to a tie, or not to be rated.
+
+    Most games are duels and none of these; calls and loops would cost as much as what they do, so what
+    ``_play`` does is written out.
+    """
+    outcomes, keep, fixed_k = rater.outcomes, rater.keep, rater.fixed_k
+    known, add = players.get, changes.append
+    safely, most, hopeless = ROUNDS_SAFELY, LARGEST_RATING, HOPELESS
+    for game in games:
+        try:
+            one, other = game.sides
+            (player,), (opponent,) = one.members, other.members
+            weight, surprise, won, drawn, lost = outcomes[one.points - other.points]
+        except ValueError:
+            return game
+        a = known(player) or _beginner(rater, players, player)
+        b = known(opponent) or _beginner(rater, players, opponent)
+        a_before, b_before = a.rating, b.rating
+        behind = (b_before - a_before) / 4000.0
+        if behind > hopeless or a is b:
+            return game
+        change = weight * (surprise - keep / (1.0 + 10.0**behind))
+        if fixed_k is None:
+            change *= rater.k_in_tenths(game, a)
+        step = round(change)
+        a_after, b_after = a_before + step, b_before - step
+        if not (-safely < change - step < safely and -most < a_after < most and -most < b_after < most):
+            return game
+        number = game.id
+        a.rating, peak = a_after, a.peak
+        if a_after > peak:
+            a.peak = peak = a_after
+        a.played = played = a.played + 1
+        a.games = counted = a.games + 1
+        a.wins = wins = a.wins + won
+        a.draws = draws = a.draws + drawn
+        a.losses = losses = a.losses + lost
+        a.first_places = first = a.first_places + won + drawn
+        add((number, player, a_before, a_after, peak, played, counted, wins, draws, losses, first))
+        b.rating, peak = b_after, b.peak
+        if b_after > peak:
+            b.peak = peak = b_after
+        b.played = played = b.played + 1
+        b.games = counted = b.games + 1
+        b.wins = wins = b.wins + lost
+        b.draws = draws = b.draws + drawn
+        b.losses = losses = b.losses + won
+        b.first_places = first = b.first_places + lost + drawn
+        add((number, opponent, b_before, b_after, peak, played, counted, wins, draws, losses, first))
+    return None
 
 
 def _play(rater: Rater, players: dict[PlayerId, PlayerState], game: Game) -> list[ChangeRow]:
@@ -51,28 +102,6 @@ def _play(rater: Rater, players: dict[PlayerId, PlayerState], game: Game) -> lis
             after = next(exact) if step is None else member.rating + step
             changes.append(_record(game.id, player, member, after, counts, wins, draws, losses))
     return changes
-
-
-def _play_duel(rater: Rater, players: dict[PlayerId, PlayerState], game: Game) -> tuple[ChangeRow, ChangeRow]:
-    """What ``_play`` does for one player against another, as most games are, in a third of the time."""
-    one, other = game.sides
-    (player,), (opponent,) = one.members, other.members
-    if player == opponent:
-        rater.seats(game)  # says so
-    a = players.get(player) or _beginner(rater, players, player)
-    b = players.get(opponent) or _beginner(rater, players, opponent)
-    lead = one.points - other.points
-    change = rater.k_in_tenths(game, a) * rater.share(a.rating - b.rating, lead)
-    step = round(change)
-    if -ROUNDS_SAFELY < change - step < ROUNDS_SAFELY:
-        a_after, b_after = a.rating + step, b.rating - step
-    else:
-        a_after, b_after = rater.exact_ratings(game, (a, b))
-    won, drawn, lost = (1, 0, 0) if lead > 0 else (0, 0, 1) if lead else (0, 1, 0)
-    return (
-        _record(game.id, player, a, a_after, 1, won, drawn, lost),
-        _record(game.id, opponent, b, b_after, 1, lost, drawn, won),
-    )
 
 
 def _record(

@@ -7,7 +7,7 @@ from and in whether the margin and damping count.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from functools import cache
@@ -25,6 +25,9 @@ from ratings.engine.types import Game, KRule, PlayerId, PlayerState, Rules, Tent
 
 LARGEST_RATING: Tenths = 100_000_000  # ten million points, either way
 ROUNDS_SAFELY = 0.5 - 1e-6  # tenths from a whole one; a float is a hundred times nearer than this to a tie
+
+# Powers of ten that floats have no room for: E is 0 to 300 places.
+HOPELESS, HUGE = 300.0, 1e300
 
 Members = Sequence[PlayerState]
 
@@ -44,33 +47,18 @@ SYSTEMS: dict[str, System] = {
 }
 
 
-class _Outcomes(dict[int, tuple[float, float]]):
-    """By lead in game points: M and the result, remembered, since leads repeat."""
+class Outcomes(dict[int, tuple[float, float, int, int, int]]):
+    """By lead in game points, remembered, since leads repeat: M (times K in tenths, where that is fixed),
+    the result less what damping adds to every expectation, and whether the duel is won, drawn or lost."""
 
-    def __init__(self, formula: Formula[float]) -> None:
-        self.formula = formula
+    def __init__(self, formula: Formula[float], fixed_k: float | None) -> None:
+        self.formula, self.k = formula, fixed_k or 1.0
 
-    def __missing__(self, lead: int) -> tuple[float, float]:
-        outcome = self[lead] = self.formula.multiplier(abs(lead)), self.formula.result(lead)
+    def __missing__(self, lead: int) -> tuple[float, float, int, int, int]:
+        weight = self.k * self.formula.multiplier(abs(lead))
+        surprise = self.formula.result(lead) - self.formula.level
+        outcome = self[lead] = weight, surprise, int(lead > 0), int(lead == 0), int(lead < 0)
         return outcome
-
-
-def _share_function(formula: Formula[float]) -> Callable[[float, int], float]:
-    """What a duel is worth to its first side, as a share of K: M (result - damped E).
-
-    From the difference of the ratings, in tenths, and the lead in game points.
-    """
-    outcomes, keep, level = _Outcomes(formula), formula.keep, formula.level
-
-    def share(difference: float, lead: int) -> float:
-        multiplier, result = outcomes[lead]
-        try:
-            odds: float = 10.0 ** (difference / -4000.0)
-            return multiplier * (result - level - keep / (1.0 + odds))
-        except OverflowError:  # E is 0 to 300 places
-            return multiplier * (result - level)
-
-    return share
 
 
 class Rater:
@@ -85,8 +73,9 @@ class Rater:
         if rules.k_rule not in self.system.k_rules:
             raise ValueError(f"The system {rules.system!r} cannot take K by the rule {rules.k_rule.value!r}.")
         self.formula = float_formula(rules, by_margin=self.system.by_margin)
-        self.share = _share_function(self.formula)
         self.fixed_k = float(rules.k) * 10 if rules.k_rule is KRule.FIXED else None  # in tenths
+        self.keep = self.formula.keep
+        self.outcomes = Outcomes(self.formula, self.fixed_k)
 
     def seats(self, game: Game) -> list[PlayerId]:
         """The game's players in order of sides and members. Raises ValueError unless it can be rated."""
@@ -112,7 +101,7 @@ class Rater:
         return fide_k(games=challenger.played, rating=challenger.rating, peak=challenger.peak, junior=junior)
 
     def k_in_tenths(self, game: Game, challenger: PlayerState) -> float:
-        return self.fixed_k or float(self.k(game, challenger)[0]) * 10
+        return float(self.k(game, challenger)[0]) * 10
 
     def steps(self, game: Game, members: Members) -> list[Tenths] | None:
         """By how much the members of each side rise, from the states before the game.
@@ -120,20 +109,23 @@ class Rater:
         ``members`` are those of all sides, in order. None where a float cannot tell: too near
         to a tie of rounding, which is even from the exact value (docs/rating.md, section 8).
         """
-        share_of = self.share
+        outcomes, keep = self.outcomes, self.keep
         ratings = side_ratings(game, members)
         points = [side.points for side in game.sides]
-        opponents = len(points) - 1
-        shares = [0.0] * len(points)
+        changes = [0.0] * len(points)
         for i, j in pairs(len(points)):
+            weight, surprise, _won, _drawn, _lost = outcomes[points[i] - points[j]]
+            behind = (ratings[j] - ratings[i]) / 4000.0
+            odds = 10.0**behind if behind < HOPELESS else HUGE
             # what one side of a duel gains the other loses, since their expectations sum to 1
-            share = share_of(ratings[i] - ratings[j], points[i] - points[j])
-            shares[i] += share
-            shares[j] -= share
-        k = self.k_in_tenths(game, members[0]) / opponents
+            change = weight * (surprise - keep / (1.0 + odds))
+            changes[i] += change
+            changes[j] -= change
+        k = self.k_in_tenths(game, members[0]) if self.fixed_k is None else 1.0
+        scale = k / (len(points) - 1)
         steps = []
-        for share in shares:
-            change = k * share
+        for change in changes:
+            change *= scale
             step = round(change)
             if not -ROUNDS_SAFELY < change - step < ROUNDS_SAFELY:
                 return None
