@@ -59,6 +59,7 @@ INSTALLED_APPS = [
     "ninja",
     "leagues",
     "ratings",
+    "isolation",
 ]
 
 MIDDLEWARE = [

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.admin import ModelAdmin
-from django.http import HttpRequest
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
 
 from leagues.tenancy.reach import reach_of
 
@@ -30,3 +31,11 @@ class SuperuserAdmin(ModelAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return reach_of(request).everywhere
+
+    def history_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        # Django looks for the row first, and so tells others which ids there are.
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        return super().history_view(request, object_id, extra_context)

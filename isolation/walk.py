@@ -1,0 +1,241 @@
+"""The walk itself: each visitor, each address, each form; what leaks and what changes."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from html import escape
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import quote, quote_plus, unquote_plus, urlsplit
+
+from django.core.cache import caches
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection, transaction
+from django.test import Client
+
+from isolation.matrix import Address, addresses, admin_actions, rowless
+from isolation.pages import FormReader, poisoned
+from isolation.routes import Route, site_routes
+from isolation.world import CANARY, TRUSTED, World, rows_of
+from leagues.tenancy.mixtures import mixed_rows
+
+READING = re.compile(r"\s*(SELECT|SAVEPOINT|RELEASE|ROLLBACK|SET|BEGIN|PRAGMA)", re.IGNORECASE)
+OWN_TABLES = re.compile(r"django_session|auth_user.*last_login", re.IGNORECASE)
+NOT_POSTED = ("/accounts/", "/i18n/", "/admin/login/", "/admin/logout/", "/admin/password_change/")
+FRAGMENT = {"HX-Request": "true"}
+
+
+@dataclass
+class Walk:
+    """A walk through a world. ``leaks`` are sentences; ``asked`` counts requests of each visitor."""
+
+    world: World
+    routes: list[Route] = field(default_factory=site_routes)
+    leaks: list[str] = field(default_factory=list)
+    asked: dict[str, int] = field(default_factory=dict)
+    told: Callable[[str], None] = lambda _visitor: None
+
+    def run(self, *visitors: str) -> list[str]:
+        """Walk as these visitors, or as all; everything that leaked."""
+        missing = rowless(self.routes)
+        self.leaks += [f"{key}: the route has no row in isolation/matrix.py" for key in missing]
+        self.routes = [route for route in self.routes if route.key not in missing]
+        logging.disable(logging.CRITICAL)  # every refusal would leave a line
+        try:
+            for name in visitors or self.world.visitors:
+                self.told(name)
+                self.asked[name] = 0
+                _Visit(self, name).run()
+        finally:
+            logging.disable(logging.NOTSET)
+        return self.leaks
+
+
+class _Visit:
+    """The walk of one visitor."""
+
+    def __init__(self, walk: Walk, name: str) -> None:
+        self.walk, self.name, self.world = walk, name, walk.world
+        self.user = self.world.visitors[name]
+        self.is_trusted = name in TRUSTED
+        self.client = Client(raise_request_exception=False)
+        if self.user is not None:
+            self.client.force_login(self.user)
+        self.before = rows_of(self.world.b.league)
+
+    def run(self) -> None:
+        for route in self.walk.routes:
+            for address in addresses(route, self.world):
+                if address.of_a or not self.is_trusted:
+                    self.visit(address)
+        if not self.is_trusted:
+            for url, data in admin_actions(self.world):
+                self.ask("POST", url, data)
+        if self.user is None:
+            self.visit_hosts()
+
+    def visit(self, address: Address) -> None:
+        """Ask for an address in every way, and send its forms with rows of B in them."""
+        is_admin = address.url.startswith("/admin/")
+        sees_both = self.is_trusted and is_admin
+        answer = self.ask("GET", address.url, may_show=sees_both)
+        if "?" in address.url:
+            return
+        if not is_admin:
+            self.ask("GET", address.url, headers=FRAGMENT, may_show=sees_both)
+        if address.is_foreign:
+            self.compare_with_nothing(address, answer)
+            for method in ("HEAD", "OPTIONS"):
+                self.ask(method, address.url)
+            self.ask("POST", address.url, {"post": "yes", "name": "taken", "role": "owner", "remove": "yes"})
+            return
+        for url, data in self.forms_of(address.url, answer):
+            self.ask("POST", url, data, may_show=sees_both)
+
+    def forms_of(self, url: str, answer: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The forms of a page with rows of B in each field. Of accounts and languages none is of a league."""
+        if answer.status_code != HTTPStatus.OK or "html" not in answer.get("Content-Type", ""):
+            return
+        for form in FormReader(_text(answer)).forms:
+            target = form.action or url
+            if target.startswith(NOT_POSTED):
+                continue
+            for data in poisoned(form, self.world.a, self.world.b):
+                yield target, {**data, **self.files_of(form)}
+
+    def files_of(self, form: Any) -> dict[str, Any]:
+        """A game file that names players of B by their addresses and ids, where the form takes a file."""
+        player = self.world.b.slugs["player"]
+        other = self.world.b.ids["player"][1]
+        text = f"played_at,side 1,points 1,side 2,points 2\n2026-05-03,{player},3,{other},1\n"
+        return {
+            name: SimpleUploadedFile("games.csv", text.encode())
+            for name, kind, _value in form.fields
+            if kind == "file"
+        }
+
+    def visit_hosts(self) -> None:
+        """The pages of leagues at their own hosts: those of B at B's host, and at A's host with B's ids.
+
+        Nobody is signed in there, so one visitor does for all.
+        """
+        for route in self.walk.routes:
+            if not route.pattern.startswith("<slug:league>/"):
+                continue
+            for address in addresses(route, self.world):
+                _empty, slug, path = address.url.split("/", 2)
+                for side in (self.world.a, self.world.b):
+                    is_of_a = side is self.world.a
+                    if address.is_foreign or not is_of_a:
+                        self.ask("GET", f"/{path}", host=side.league.host)
+                if slug == self.world.b.league.slug and "?" not in address.url:
+                    self.ask("GET", address.url, host=self.world.a.league.host)
+
+    def compare_with_nothing(self, address: Address, answer: Any) -> None:
+        """What is another league's must be answered as what never was."""
+        if self.is_trusted:
+            return
+        nothing = self.client.get(self.renamed(address.url))
+        if answer.status_code != nothing.status_code:
+            self.leak(
+                "GET", address.url, f"{answer.status_code}, and {nothing.status_code} for what never was"
+            )
+
+    def renamed(self, url: str) -> str:
+        """The address with names and ids that nobody has in place of those of B."""
+        parts = url.replace(CANARY, "zk7nobody").split("/")
+        return "/".join("999999999" if each.isdecimal() else each for each in parts)
+
+    # --- one request
+
+    def ask(
+        self,
+        method: str,
+        url: str,
+        data: dict[str, Any] | None = None,
+        *,
+        host: str = "testserver",
+        headers: dict[str, str] | None = None,
+        may_show: bool = False,
+    ) -> Any:
+        """Send a request, undo what it did, and note what leaked."""
+        self.walk.asked[self.name] += 1
+        caches["limits"].clear()  # people do not walk as fast
+        with transaction.atomic(), _watching() as writes:
+            answer = self.send(method, url, data, host, headers)
+            if writes:
+                self.check_rows(method, url)
+            transaction.set_rollback(True)
+        if answer.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            self.leak(method, url, f"the answer is {answer.status_code}")
+        if not may_show:
+            self.check_text(method, url, data, host, answer)
+        return answer
+
+    def send(
+        self, method: str, url: str, data: dict[str, Any] | None, host: str, headers: dict[str, str] | None
+    ) -> Any:
+        act = getattr(self.client, method.lower())
+        arguments = {"data": data} if data is not None else {}
+        return act(url, HTTP_HOST=host, headers=headers, **arguments)
+
+    def check_rows(self, method: str, url: str) -> None:
+        after = rows_of(self.world.b.league)
+        changed = [name for name, rows in after.items() if rows != self.before[name]]
+        if changed:
+            self.leak(method, url, f"rows of the other league changed: {', '.join(changed)}")
+        for mixed in mixed_rows(self.world.a.league):
+            self.leak(method, url, mixed)
+
+    def check_text(self, method: str, url: str, data: dict[str, Any] | None, host: str, answer: Any) -> None:
+        """The canary in the answer, but for what the visitor has sent."""
+        told = _text(answer) + str(answer.headers) + answer.cookies.output()
+        for sent in _sent(url, data, host):
+            told = told.replace(sent, "")
+        found = told.lower().find(CANARY)
+        if found >= 0:
+            self.leak(method, url, f"the answer has: …{told[max(0, found - 60) : found + 40]!r}…")
+
+    def leak(self, method: str, url: str, what: str) -> None:
+        self.walk.leaks.append(f"{self.name}: {method} {url}: {what}")
+
+
+@contextmanager
+def _watching() -> Iterator[list[str]]:
+    """The statements that write, sessions and times of signing in left out."""
+    writes: list[str] = []
+
+    def watch(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        if not READING.match(sql) and not OWN_TABLES.search(sql):
+            writes.append(sql)
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(watch):
+        yield writes
+
+
+def _text(answer: Any) -> str:
+    content = b"".join(answer.streaming_content) if answer.streaming else answer.content
+    if answer.streaming:
+        answer.streaming_content = [content]
+    return content.decode(errors="replace")
+
+
+def _sent(url: str, data: dict[str, Any] | None, host: str) -> list[str]:
+    """The texts with the canary that a request carries, as answers may repeat them; the longest first."""
+    parts = urlsplit(url)
+    texts = {url, parts.path, parts.query, host, *parts.path.split("/"), *parts.path.strip("/").split("/")}
+    texts |= {unquote_plus(each.partition("=")[2]) for each in parts.query.split("&")}
+    for value in (data or {}).values():
+        texts |= set(map(str, value if isinstance(value, list) else [value]))
+    with_canary = {text for text in texts if CANARY in text.lower()}
+    written = {
+        form
+        for text in with_canary
+        for form in (text, escape(text), quote(text), quote(text, safe=""), quote_plus(text))
+    }
+    return sorted(written, key=len, reverse=True)

@@ -1,0 +1,159 @@
+"""Leagues apart: every route of the site as every kind of visitor, with another league's ids everywhere.
+
+The walk is the one of ``manage.py check_isolation``; the controls here prove that it finds what is wrong.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.conf import settings as site_settings
+from django.contrib import admin
+from django.core.management import CommandError, call_command
+from django.db import models
+from django.db.models import QuerySet
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from isolation.routes import site_routes
+from isolation.walk import Walk
+from isolation.world import CANARY, VISITORS, World, make_world
+from leagues.models import Game, League
+
+pytestmark = pytest.mark.django_db
+
+# Read by the site itself, or not a text that people typed.
+MACHINE_TEXTS = {
+    "search",
+    "sort_key",
+    "key",
+    "member_key",
+    "token_hash",
+    "object_type",
+    "object_id",
+    "action",
+}
+MACHINE_TEXTS |= {"timezone", "error", "tie_breaks", "outside"}
+
+OF_THE_SITE = {"former_address_of_one_league"}  # unique on the whole site: no two leagues have one address
+
+
+@pytest.fixture
+def world() -> World:
+    return make_world()
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("visitor", VISITORS)
+def test_xr_01_xr_02_xw_01_nothing_of_another_league_is_shown_or_changed(world: World, visitor: str) -> None:
+    walk = Walk(world)
+    assert walk.run(visitor) == []
+    assert walk.asked[visitor] > len(walk.routes)
+
+
+def test_control_the_walk_sees_what_there_is_to_see(world: World) -> None:
+    """Who runs league B is shown it by nearly every route of a league, so silence means something."""
+    world.visitors["anonymous"] = world.b.owner
+    routes = [route for route in site_routes() if route.arguments[:1] == ("league",)]
+    told = Walk(world, routes=routes).run("anonymous")
+    for route in routes:
+        fixed = route.pattern.replace("<slug:league>", world.b.league.slug).partition("<")[0]
+        assert any(f"/{fixed}" in leak for leak in told), route.key
+
+
+@pytest.mark.urls("tests.leaking_urls")
+def test_control_a_leaking_page_a_leaking_form_and_a_route_without_a_row_are_found(world: World) -> None:
+    keys = ("ratings:game-detail", "ratings:player-career", "forgotten")
+    routes = [route for route in site_routes() if route.key in keys]
+    told = "\n".join(Walk(world, routes=routes).run("player of A"))
+    assert "forgotten: the route has no row" in told
+    assert f"games/{world.b.ids['game'][0]}/: the answer has: …" in told
+    assert "rows of the other league changed: Player" in told
+
+
+def test_control_an_admin_that_is_not_confined_is_found(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    games = admin.site.get_model_admin(Game)
+    monkeypatch.setattr(type(games), "get_queryset", lambda self, request: Game.objects.all())
+    routes = [route for route in site_routes() if route.model_admin is games]
+    assert any(CANARY in leak for leak in Walk(world, routes=routes).run("owner of A"))
+
+
+@pytest.mark.urls("tests.leaking_urls")
+def test_xr_16_an_error_of_the_site_tells_nothing_of_what_was_read(world: World) -> None:
+    client = Client(raise_request_exception=False)
+    client.force_login(world.a.owner)
+    answer = client.get(f"/{world.a.league.slug}/broken/")
+    assert answer.status_code == 500
+    assert CANARY not in answer.content.decode() + str(answer.headers)
+
+
+@pytest.mark.urls("tests.leaking_urls")
+def test_xr_18_nothing_of_a_request_is_left_for_the_next(world: World) -> None:
+    """League B is in another zone and language; every second request ends with an error."""
+    League.objects.filter(pk=world.b.league.pk).update(timezone="Asia/Tokyo", language="tr")
+    client = Client(raise_request_exception=False)
+    both = world.visitors["organizer of both"]
+    assert both
+    client.force_login(both)
+    season = reverse("admin:leagues_season_change", args=[world.b.season.pk])
+    for _number in range(20):
+        for address in (f"/{world.b.league.slug}/broken/", season, f"/{world.b.league.slug}/players/"):
+            client.get(address)
+            assert timezone.get_current_timezone_name() == "UTC", address
+        assert '<html lang="en"' in client.get("/").content.decode()
+
+
+def test_di_09_each_row_leads_to_one_league_and_is_unique_within_it() -> None:
+    for model in apps.get_models():
+        if not hasattr(model, "league_path") or model is League:
+            continue
+        step: Any = model
+        for name in model.league_path.split("__"):
+            field = step._meta.get_field(name)
+            assert not field.null, f"{model.__name__}.{field.name}"
+            step = field.related_model
+        assert step is League
+        for constraint in model._meta.constraints:
+            if isinstance(constraint, models.UniqueConstraint) and constraint.name not in OF_THE_SITE:
+                parents = [model._meta.get_field(name).related_model for name in constraint.fields]
+                assert any(hasattr(parent, "league_path") for parent in parents), constraint.name
+        for field in model._meta.concrete_fields:
+            is_within = field.primary_key or hasattr(field.related_model, "league_path")
+            assert is_within or not field.unique or field.name == "token_hash", (
+                f"{model.__name__}.{field.name}"
+            )
+
+
+def test_every_text_of_the_other_league_holds_the_canary(world: World) -> None:
+    for model in apps.get_models():
+        if not hasattr(model, "league_path"):
+            continue
+        rows: Any = QuerySet(model)
+        rows = list(rows.filter(**{model.league_path: world.b.league.pk}))
+        assert rows, f"no row of {model.__name__}"
+        for field in model._meta.concrete_fields:
+            is_text = isinstance(field, models.CharField | models.TextField | models.JSONField)
+            if is_text and not field.choices and field.name not in MACHINE_TEXTS:
+                values = [str(getattr(row, field.name)) for row in rows if getattr(row, field.name)]
+                assert any(CANARY in value.lower() for value in values), f"{model.__name__}.{field.name}"
+
+
+def test_check_isolation_walks_in_a_database_of_its_own() -> None:
+    command = [sys.executable, "manage.py", "check_isolation", "--as=staff without a league"]
+    done = subprocess.run(
+        command, cwd=site_settings.BASE_DIR, capture_output=True, text=True, check=False, timeout=170
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Nothing of another league was shown or changed." in done.stdout
+
+
+def test_check_isolation_never_walks_in_a_database_with_something_in_it() -> None:
+    with pytest.raises(CommandError, match="not empty"):
+        call_command("check_isolation", "--here")
