@@ -49,6 +49,7 @@ MATRIX: Mapping[str, Row] = {
     "leagues:game-delete": Row(),
     "leagues:player-search": Row(("q", "league", "season")),
     "leagues:import": Row(("season", "league", "token")),
+    "leagues:import-run": Row(("token",)),
     "ratings:league-home": Row(("season", "league")),
     "ratings:player-list": Row(TABLE),
     "ratings:players-file": Row(TABLE),
@@ -234,7 +235,7 @@ def _parameters(name: str, side: Side) -> list[str]:
         "classified": ["true"],
         "action": ["create_player"],
         "slug": [side.league.slug],
-        "token": [NOBODY],
+        "token": [side.slugs["upload"]],
     }
     return known.get(name) or [*map(str, side.values(name)), str(side.ids[name][0])]
 

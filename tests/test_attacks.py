@@ -29,22 +29,22 @@ ID = re.compile(r"_([a-z]{2})_([0-9]{2})(?=_)")
 LINE = re.compile(r"^- \*\*([A-Z]{2}-[0-9]{2})\*\* ", re.MULTILINE)
 
 
-def tested() -> set[str]:
+def in_tests() -> set[str]:
     """The ids in the names of all tests."""
     files = Path(settings.BASE_DIR, "tests").rglob("test_*.py")
     names = [name for file in files for name in TEST.findall(file.read_text())]
     return {f"{kind.upper()}-{number}" for name in names for kind, number in ID.findall(name)}
 
 
-def explained() -> set[str]:
+def in_the_text() -> set[str]:
     """The ids that docs/security.md gives a line."""
     return set(LINE.findall(Path(settings.BASE_DIR, "docs", "security.md").read_text()))
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_a_case_has_a_test_or_a_line(case: str) -> None:
-    assert case in tested() | explained()
+    assert case in in_tests() | in_the_text()
 
 
 def test_no_line_speaks_of_an_unknown_case() -> None:
-    assert explained() <= set(CASES)
+    assert in_the_text() <= set(CASES)

@@ -198,7 +198,7 @@ def test_every_service_has_a_call_here():
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_a_service_leaves_one_row_of_who_did_what(world, name):
+def test_di_03_a_service_leaves_one_row_of_who_did_what(world, name):
     last = AuditEntry.objects.latest("pk").pk
     before = timezone.now()
     call(name, world)
@@ -226,7 +226,7 @@ def full_disk() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_without_its_row_a_service_does_nothing(world, full_disk, name):
+def test_di_03_without_its_row_a_service_does_nothing(world, full_disk, name):
     arguments, _act = CALLS[name]
     values = arguments(world)
     before = everything()
@@ -235,7 +235,7 @@ def test_without_its_row_a_service_does_nothing(world, full_disk, name):
     assert everything() == before
 
 
-def test_after_a_rollback_no_row_is_left(world):
+def test_di_03_after_a_rollback_no_row_is_left(world):
     count = AuditEntry.objects.count()
     with transaction.atomic():
         call("void_game", world)

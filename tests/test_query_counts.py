@@ -133,7 +133,7 @@ def test_every_page_has_a_pinned_number():
 
 
 @pytest.mark.parametrize(("slug", "players"), [("small", 3), ("large", 8)])
-def test_queries_of_pages(client, settings, slug, players):
+def test_ld_04_queries_of_pages(client, settings, slug, players):
     settings.USERS_CREATE_LEAGUES = True
     season = season_of(players, slug)
     client.force_login(season.league.organizers.get().user)

@@ -144,7 +144,7 @@ def test_the_parser_does_find_what_it_looks_for():
     assert Canaries('<p title="&quot;\'&gt;&lt;canary-tag oncanary=&quot;1&quot;&gt;">').found == []
 
 
-def test_markup_is_shown_as_it_was_typed(client, season):
+def test_xs_01_markup_is_shown_as_it_was_typed(client, season):
     filled = fill(MARKUP)
     assert {"player.name", "game.note", "game.void_reason", "auditentry.after", "prizetier.text"} <= filled
     client.force_login(season.league.organizers.get().user)
@@ -163,7 +163,7 @@ def test_markup_is_shown_as_it_was_typed(client, season):
     assert shown > 20  # the pages do tell these texts
 
 
-def test_no_cell_of_a_file_is_a_formula(client, season):
+def test_xs_02_no_cell_of_a_file_is_a_formula(client, season):
     fill(FORMULA)
     client.force_login(season.league.organizers.get().user)
     files = 0
@@ -187,7 +187,7 @@ def test_no_cell_of_a_file_is_a_formula(client, season):
         'say "x"', "{{ 7 }}", "x" * 100, "ﬁ", "Ö" * 100, "＝1",
     ],
 )  # fmt: skip
-def test_a_name_comes_back_from_its_file_as_it_was(client, name):
+def test_xs_02_a_name_comes_back_from_its_file_as_it_was(client, name):
     season = make_season(make_league("apes"), slug="now")
     odd, bob = make_players(season.league, name, "Bob")
     make_game(season, (odd, 5), (bob, -3), note=name)
@@ -201,7 +201,7 @@ def test_a_name_comes_back_from_its_file_as_it_was(client, name):
     assert Side.objects.filter(game=game, points=-3).exists()
 
 
-def test_signs_that_turn_a_line_around_or_hide_do_not_come_into_a_name(season):
+def test_xs_03_signs_that_turn_a_line_around_or_hide_do_not_come_into_a_name(season):
     (player,) = make_players(season.league, "A\u202ennA\u200b\x00\tB")
     assert player.name == "AnnA B"
     assert AuditEntry.objects.latest("pk").object_name == "AnnA B"

@@ -72,7 +72,7 @@ def test_an_open_table_shows_a_game_entered_elsewhere_without_a_reload(
     reader.close()
 
 
-def test_back_gives_the_whole_page_after_the_table_was_sorted(season: Season, live_server, page: Page):
+def test_xr_12_back_gives_the_whole_page_after_the_table_was_sorted(season: Season, live_server, page: Page):
     page.goto(f"{live_server.url}/wsd/now/")
     page.locator("#table thead").get_by_role("link", name=re.compile("Rating")).click()
     expect(page).to_have_url(re.compile("sort="))

@@ -58,7 +58,7 @@ def test_both_expectations_of_a_duel_sum_to_one(own, opponent, keep):
 
 @given(teams)
 @checked
-def test_the_changes_of_all_sides_sum_to_zero_before_rounding(sides):
+def test_di_05_the_changes_of_all_sides_sum_to_zero_before_rounding(sides):
     assert sum(play_teams(WSD, sides).unrounded) == pytest.approx(0, abs=1e-9)
 
 

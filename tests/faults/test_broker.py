@@ -67,7 +67,9 @@ def says_being_recomputed(client: Any, season: Season) -> bool:
     return "being recomputed" in page.content.decode()
 
 
-def test_games_are_saved_in_time_whatever_redis_does(season, queueing, own_redis, client, tmp_path: Path):
+def test_ft_01_games_are_saved_in_time_whatever_redis_does(
+    season, queueing, own_redis, client, tmp_path: Path
+):
     worker, beat = (queueing.start("-m", *command.split()) for command in (WORKER, BEAT))
     saves = Saves(queueing, season, tmp_path)
     worker.wait_for_text(" ready.")
@@ -91,7 +93,7 @@ def test_games_are_saved_in_time_whatever_redis_does(season, queueing, own_redis
     assert check_season(season.pk) == []
 
 
-def test_the_sweep_needs_no_redis(season, queueing, own_redis, client, tmp_path: Path):
+def test_ft_07_the_sweep_needs_no_redis(season, queueing, own_redis, client, tmp_path: Path):
     own_redis.kill()
     saves = Saves(queueing, season, tmp_path)
     saves.wait_for(3)
@@ -201,7 +203,7 @@ def save(season: Season) -> Game:
     return make_game(season, (ann, 2), (bob, 1))
 
 
-def test_a_faulty_nudge_is_no_fault_of_the_save(season, faulty_receiver):
+def test_ft_04_a_faulty_nudge_is_no_fault_of_the_save(season, faulty_receiver):
     assert save(season) == Game.objects.get()
 
 

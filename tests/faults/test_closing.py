@@ -89,7 +89,7 @@ def waits_for_a_lock() -> bool:
 
 
 @pytest.mark.parametrize("name", WRITES)
-def test_a_write_waits_for_a_closing_and_is_refused(season: Season, name: str) -> None:
+def test_rc_04_a_write_waits_for_a_closing_and_is_refused(season: Season, name: str) -> None:
     before = facts(season)
     with pytest.raises(SeasonClosedError):
         written_during_the_closing(season, WRITES[name]).result(WAIT)

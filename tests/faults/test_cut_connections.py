@@ -65,7 +65,7 @@ def test_control_outside_one_transaction_a_game_is_there_that_no_sweep_finds(sea
     assert check_season(season.pk) != []
 
 
-def test_cut_while_committing_the_form_may_be_sent_again(season):
+def test_rc_01_cut_while_committing_the_form_may_be_sent_again(season):
     """The database has committed and nobody knows; the form's token does."""
     token = uuid4()
     with Stopped(saving(season, token=token), after=RAISES_REVISION).commit_early() as save:
@@ -97,7 +97,7 @@ def test_cut_after_the_commit_the_game_is_acknowledged_and_the_sweep_rates_it(se
 @pytest.mark.parametrize(
     "moment", ["FOR UPDATE", 'DELETE FROM "ratings_standing"', 'UPDATE "ratings_replay"']
 )
-def test_cut_while_a_replay_publishes_the_sweep_does_it_again(season, monkeypatch, moment):
+def test_ft_02_cut_while_a_replay_publishes_the_sweep_does_it_again(season, monkeypatch, moment):
     monkeypatch.setattr(nudge, "not_before", math.inf)
     saving(season)()
     with Stopped(lambda: replay_season(season.pk), after=moment) as replay:

@@ -489,7 +489,7 @@ def run(*checks: Callable[[Season], None], steps: int, phases: Sequence[Phase] =
 
 
 @pytest.mark.timeout(3600)
-def test_random_histories_equal_a_replay_from_scratch() -> None:
+def test_di_01_random_histories_equal_a_replay_from_scratch() -> None:
     run(equals_a_replay_from_scratch, adds_up, steps=STEPS)
     assert History.steps >= STEPS
 

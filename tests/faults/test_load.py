@@ -20,7 +20,7 @@ SIZES = {"LOAD_SECONDS": "5", "LOAD_READERS": "20", "LOAD_WRITERS": "5", "LOAD_B
 SWEEPS = {"SWEEP_SECONDS": "4"}  # a machine that does other things too takes its time for the games
 
 
-def test_visitors_meet_no_error_and_a_burst_of_games_becomes_few_replays(tmp_path: Path):
+def test_ld_01_ld_02_visitors_meet_no_error_and_a_burst_of_games_becomes_few_replays(tmp_path: Path):
     environment = os.environ | SIZES | SWEEPS | {"VAR_DIR": str(tmp_path)}
     load = Process([sys.executable, "-m", "bench.load"], environment, tmp_path / "log")
     try:

@@ -68,7 +68,9 @@ def send(own_redis: OwnRedis) -> Iterator[Callable[..., None]]:
 
 
 @pytest.mark.redis
-def test_messages_that_come_twice_late_and_in_reverse_do_what_one_would(queueing, own_redis, send):
+def test_ft_03_ft_08_messages_that_come_twice_late_and_in_reverse_do_what_one_would(
+    queueing, own_redis, send
+):
     early, late, unheard, last = (entered_season("Ann", "Bob") for _ in range(4))
     for season in (early, late, unheard, last):
         add_game(season)
@@ -108,7 +110,9 @@ def poison() -> Season:
     return season
 
 
-def test_a_season_that_cannot_be_rated_holds_up_no_other_and_waits_for_new_facts(poison, season, processes):
+def test_ft_06_a_season_that_cannot_be_rated_holds_up_no_other_and_waits_for_new_facts(
+    poison, season, processes
+):
     sweep = processes.manage("sweep", "--every", "0.1")
     wait_until(lambda: Replay.objects.get(season=poison).error, "the attempt", sweep)
     attempt = write_of(poison)

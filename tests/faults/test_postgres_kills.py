@@ -45,7 +45,7 @@ def season(processes: Processes) -> tuple[int, int]:
     return season_id, revision
 
 
-def test_nothing_is_lost_and_nothing_is_mixed(
+def test_ft_14_nothing_is_lost_and_nothing_is_mixed(
     processes: Processes, own_postgres: OwnPostgres, season: tuple[int, int]
 ):
     others = [(f"-m {WORKER}", " ready.")] * WORKERS + [(f"-m {BEAT}", "Sending due task")]

@@ -32,7 +32,7 @@ def season(processes: Processes) -> tuple[int, int]:
     return season_id, revision
 
 
-def test_nothing_is_lost_and_nothing_is_mixed(processes: Processes, season: tuple[int, int]):
+def test_rc_02_ft_10_nothing_is_lost_and_nothing_is_mixed(processes: Processes, season: tuple[int, int]):
     company = Company(
         processes, season, [(SWEEP, "Looking every")] * SWEEPS, writers=WRITERS, readers=READERS
     )

@@ -139,7 +139,7 @@ def assert_no_canary(response: Any, address: str) -> None:
 
 
 @pytest.mark.parametrize("who", ["alice", "carol"])
-def test_no_page_of_the_admin_shows_another_league(client: Client, world: World, who: str) -> None:
+def test_xr_02_no_page_of_the_admin_shows_another_league(client: Client, world: World, who: str) -> None:
     client.force_login(getattr(world, who))
     addresses = [
         reverse("admin:index"),
@@ -161,7 +161,7 @@ def test_the_walk_sees_what_there_is_to_see(client: Client, world: World, who: s
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_rows_of_another_league_do_not_exist(client: Client, world: World, method: str) -> None:
+def test_xr_02_rows_of_another_league_do_not_exist(client: Client, world: World, method: str) -> None:
     client.force_login(world.alice)
     before = rows_of(world.b)
     for model_admin in scoped_admins():
@@ -182,7 +182,7 @@ def test_a_foreign_row_and_none_are_answered_alike(client: Client, world: World)
         assert answers[0].content == answers[1].content
 
 
-def test_actions_reach_only_own_rows(client: Client, world: World) -> None:
+def test_xw_03_actions_reach_only_own_rows(client: Client, world: World) -> None:
     client.force_login(world.alice)
     before = rows_of(world.b)
     for model_admin in scoped_admins():
@@ -206,7 +206,7 @@ def test_no_id_of_an_action_is_a_server_error(client: Client, world: World, pk: 
     assert client.post(reverse("admin:leagues_game_changelist"), data).status_code == 400
 
 
-def test_autocomplete_suggests_own_rows_only(client: Client, world: World) -> None:
+def test_xr_04_autocomplete_suggests_own_rows_only(client: Client, world: World) -> None:
     client.force_login(world.alice)
     assert SITE.autocompletes()
     for app, model, field in SITE.autocompletes():
@@ -217,7 +217,7 @@ def test_autocomplete_suggests_own_rows_only(client: Client, world: World) -> No
             assert_no_canary(response, str(asked))
 
 
-def test_autocomplete_answers_for_no_other_field(client: Client, world: World) -> None:
+def test_xr_04_autocomplete_answers_for_no_other_field(client: Client, world: World) -> None:
     client.force_login(world.alice)
     for model in apps.get_models():
         app, name = model._meta.app_label, model._meta.model_name
@@ -227,7 +227,9 @@ def test_autocomplete_answers_for_no_other_field(client: Client, world: World) -
                 assert client.get(reverse("admin:autocomplete"), asked).status_code == 403, asked
 
 
-def test_autocomplete_of_one_league_narrows_for_an_organizer_of_two(client: Client, world: World) -> None:
+def test_xr_04_autocomplete_of_one_league_narrows_for_an_organizer_of_two(
+    client: Client, world: World
+) -> None:
     add_organizer(league=world.b, user=world.alice, role=Role.OWNER, by=None)
     client.force_login(world.alice)
     asked = {"app_label": "leagues", "model_name": "sidemember", "field_name": "player"}
@@ -240,7 +242,7 @@ def test_autocomplete_of_one_league_narrows_for_an_organizer_of_two(client: Clie
     assert [each["text"] for each in own["results"]] == ["One alpha"]
 
 
-def test_the_redirect_to_any_object_leads_nowhere(client: Client, world: World) -> None:
+def test_xr_03_the_redirect_to_any_object_leads_nowhere(client: Client, world: World) -> None:
     client.force_login(world.alice)
     for content_type in ContentType.objects.all():
         for pk in (world.season_b.pk, world.season_a.pk):
@@ -250,7 +252,7 @@ def test_the_redirect_to_any_object_leads_nowhere(client: Client, world: World) 
 
 
 @pytest.mark.parametrize("who", ["alice", "carol"])
-def test_accounts_and_groups_are_out_of_reach(client: Client, world: World, who: str) -> None:
+def test_pe_01_accounts_and_groups_are_out_of_reach(client: Client, world: World, who: str) -> None:
     user = getattr(world, who)
     client.force_login(user)
     for model_admin in (each for each in SITE._registry.values() if isinstance(each, SuperuserAdmin)):
@@ -267,21 +269,21 @@ def test_accounts_and_groups_are_out_of_reach(client: Client, world: World, who:
     assert (user.is_superuser, user.is_staff) == (False, False)
 
 
-def test_staff_without_a_league_do_not_enter(client: Client, world: World) -> None:
+def test_pe_03_staff_without_a_league_do_not_enter(client: Client, world: World) -> None:
     client.force_login(make_user("steve", is_staff=True))
     response = client.get(reverse("admin:index"))
     assert response.status_code == 302
     assert response["Location"].startswith("/admin/login/")
 
 
-def test_a_removed_organizer_is_out_at_the_next_request(client: Client, world: World) -> None:
+def test_pe_02_a_removed_organizer_is_out_at_the_next_request(client: Client, world: World) -> None:
     client.force_login(world.carol)
     assert client.get(reverse("admin:leagues_game_changelist")).status_code == 200
     remove_organizer(organizer=Organizer.objects.get(user=world.carol), by=None)
     assert client.get(reverse("admin:leagues_game_changelist")).status_code == 302
 
 
-def test_recent_changes_of_a_former_league_are_gone(client: Client, world: World) -> None:
+def test_xr_07_recent_changes_of_a_former_league_are_gone(client: Client, world: World) -> None:
     add_organizer(league=world.b, user=world.alice, role=Role.SCORER, by=None)
     one, two = Player.objects.in_league(world.b)[:2]
     make_game(world.season_b, (one, 5), (two, 3), by=world.alice)
@@ -301,7 +303,7 @@ def test_signing_in_is_for_organizers_and_superusers(client: Client, world: Worl
         client.logout()
 
 
-def test_a_foreign_season_or_player_is_no_choice_for_a_game(client: Client, world: World) -> None:
+def test_xw_01_a_foreign_season_or_player_is_no_choice_for_a_game(client: Client, world: World) -> None:
     client.force_login(world.alice)
     own, foreign = (Player.objects.in_league(league).first() for league in (world.a, world.b))
     for season, player in ((world.season_b, own), (world.season_a, foreign)):
@@ -314,7 +316,7 @@ def test_a_foreign_season_or_player_is_no_choice_for_a_game(client: Client, worl
         assert (rows_of(world.b), Game.objects.count()) == before
 
 
-def test_an_organizer_of_two_leagues_cannot_mix_them(client: Client, world: World) -> None:
+def test_xw_01_an_organizer_of_two_leagues_cannot_mix_them(client: Client, world: World) -> None:
     add_organizer(league=world.b, user=world.alice, role=Role.OWNER, by=None)
     client.force_login(world.alice)
     own, foreign = (Player.objects.in_league(league).first() for league in (world.a, world.b))
@@ -330,7 +332,7 @@ def test_an_organizer_of_two_leagues_cannot_mix_them(client: Client, world: Worl
     assert "is not one of the available choices" in response.content.decode()
 
 
-def test_inline_rows_of_another_league_are_refused(client: Client, world: World) -> None:
+def test_xw_03_inline_rows_of_another_league_are_refused(client: Client, world: World) -> None:
     client.force_login(world.alice)
     before = rows_of(world.b)
     player = Player.objects.in_league(world.a).first()
@@ -349,7 +351,7 @@ def test_inline_rows_of_another_league_are_refused(client: Client, world: World)
     assert rows_of(world.b) == before
 
 
-def test_the_league_of_a_row_cannot_be_changed(client: Client, world: World) -> None:
+def test_xw_02_the_league_of_a_row_cannot_be_changed(client: Client, world: World) -> None:
     add_organizer(league=world.b, user=world.alice, role=Role.OWNER, by=None)
     client.force_login(world.alice)
     player = Player.objects.in_league(world.a).first()

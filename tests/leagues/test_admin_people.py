@@ -131,7 +131,7 @@ def test_no_name_for_a_player(client: Client, league: League, name: str) -> None
     assert not Player.objects.exists()
 
 
-def test_a_player_who_has_played_is_not_deleted(client: Client, league: League) -> None:
+def test_di_04_a_player_who_has_played_is_not_deleted(client: Client, league: League) -> None:
     one, two, free = make_players(league, "One", "Two", "Free")
     make_game(make_season(league), (one, 2), (two, 1))
     client.post(f"/admin/leagues/player/{free.pk}/delete/", {"post": "yes"})
@@ -177,7 +177,7 @@ def test_entries_are_made_withdrawn_and_taken_back(client: Client, league: Leagu
     assert not Entry.objects.exists()
 
 
-def test_the_audit_log_is_read_only(client: Client, league: League) -> None:
+def test_di_03_the_audit_log_is_read_only(client: Client, league: League) -> None:
     create_team(league=league, name="Pair", members=make_players(league, "One", "Two"), by=User.objects.get())
     entry = AuditEntry.objects.get(action="create_team")
     page = client.get(f"/admin/leagues/auditentry/{entry.pk}/change/").content.decode()
@@ -187,7 +187,7 @@ def test_the_audit_log_is_read_only(client: Client, league: League) -> None:
     assert client.get("/admin/leagues/auditentry/add/").status_code == 403
 
 
-def test_an_organizer_is_not_deleted_with_the_account(client: Client, league: League) -> None:
+def test_di_04_an_organizer_is_not_deleted_with_the_account(client: Client, league: League) -> None:
     client.force_login(make_user("root", is_superuser=True))
     alice = User.objects.get(username="alice")
     assert client.post(f"/admin/auth/user/{alice.pk}/delete/", {"post": "yes"}).status_code == 403

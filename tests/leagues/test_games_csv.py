@@ -136,7 +136,7 @@ def test_names_are_tidied() -> None:
         ("utf-16-le", "bg", "utf-16-le", "utf-16-le"),
     ],
 )
-def test_cyrillic_in_every_encoding(
+def test_up_04_cyrillic_in_every_encoding(
     encoding: str, language: str, given_encoding: str | None, reported: str
 ) -> None:
     data = (WIDE + "2026-03-01,Захари,1,Щерьо,2").encode(encoding)
@@ -159,7 +159,7 @@ def test_old_encodings_follow_the_language(language: str, name: str) -> None:
     assert file.encoding == encoding
 
 
-def test_bytes_that_are_no_character_are_named() -> None:
+def test_up_04_bytes_that_are_no_character_are_named() -> None:
     data = WIDE.encode() + b"2026-03-01,\xc7\xe0,1,B,2\n2026-03-01,A\x98,1,B,2\r2026-03-01,\x98,1,B,2"
     file = read(data, language="bg")
     assert file.games == ()
@@ -169,7 +169,7 @@ def test_bytes_that_are_no_character_are_named() -> None:
     ]
 
 
-def test_damaged_utf_8_is_not_read_as_something_else() -> None:
+def test_up_04_damaged_utf_8_is_not_read_as_something_else() -> None:
     data = (WIDE + "2026-03-01,Захари,1,B,2\n").encode() + b"2026-03-01,\xff,1,B,2"
     assert problems(read(data, language="bg")) == [
         "Line 3: Byte 12 of the line, 0xFF, is not in utf-8: save the file as UTF-8."
@@ -289,7 +289,7 @@ def test_points_are_whole_numbers(cell: str, points: int) -> None:
 
 
 @pytest.mark.parametrize("cell", ["1.0", '"1,5"', "1e3", "١", "²", "1 000", "--1", "0x1", "1_0", "a", "½"])
-def test_what_is_no_whole_number_is_refused(cell: str) -> None:
+def test_up_02_what_is_no_whole_number_is_refused(cell: str) -> None:
     (error,) = read_rows(f"2026-03-01,A,{cell},B,2").errors
     shown = cell.strip('"')
     assert (
@@ -597,7 +597,7 @@ def test_no_text_in_a_cell_raises(time: str, side: str, points: str) -> None:
         (None, None),
     ],
 )
-def test_only_what_a_spreadsheet_would_run_is_made_neutral(cell: object, safe: object) -> None:
+def test_xs_02_only_what_a_spreadsheet_would_run_is_made_neutral(cell: object, safe: object) -> None:
     assert neutral(cell) == safe
 
 

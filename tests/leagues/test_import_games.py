@@ -109,7 +109,7 @@ def test_an_import_is_one_change_of_the_season_and_rates_as_single_entries_do(se
     assert Standing.objects.filter(season=season, played__gt=0).count() == 4
 
 
-def test_the_same_file_twice_adds_nothing(season):
+def test_up_06_the_same_file_twice_adds_nothing(season):
     run(season, WIDE)
     season.refresh_from_db()
     before = season.revision
@@ -175,7 +175,7 @@ def test_a_plan_writes_nothing(season):
     assert (Player.objects.count(), Game.objects.count(), season.entries.count()) == (0, 0, 0)
 
 
-def test_one_error_in_the_last_row_and_nothing_is_written(season):
+def test_up_06_one_error_in_the_last_row_and_nothing_is_written(season):
     good = [f"2026-05-01,P{number},1,Q{number},0" for number in range(300)]
     refused = run(season, rows(*good, "2026-05-01,A,1,B,99999"))
     assert [str(error) for error in refused.errors] == [
@@ -321,7 +321,7 @@ def test_imported_games_follow_those_of_the_same_moment(season):
     assert [game[1][1] for game in stored(season)] == [9, 1, 2]
 
 
-def test_leagues_do_not_share_players(season):
+def test_xw_04_leagues_do_not_share_players(season):
     make_players(make_league(), "A", "B")
     assert plan(season, rows("2026-05-01,A,1,B,0")).unknown == ["A", "B"]
 
@@ -462,7 +462,7 @@ def test_a_player_named_while_the_file_is_checked_is_not_created_again(season):
     assert Player.objects.count() == 2
 
 
-def test_a_season_closed_while_the_file_is_checked_takes_none_of_it(season):
+def test_rc_04_a_season_closed_while_the_file_is_checked_takes_none_of_it(season):
     with (
         watched_by(Meddler(lambda: update_season(season=season, by=None, state=Season.State.CLOSED))),
         pytest.raises(SeasonClosedError),

@@ -100,7 +100,7 @@ def test_other_scripts_become_ascii(name: str, latin: str) -> None:
         ("", "player-7"),
     ],
 )
-def test_addresses_are_readable_and_never_empty(name: str, address: str) -> None:
+def test_xs_03_addresses_are_readable_and_never_empty(name: str, address: str) -> None:
     assert slugify(name, fallback="player-7") == address
 
 
@@ -155,7 +155,7 @@ def test_search_finds_the_beginning_of_a_name_while_it_is_typed() -> None:
 
 
 @given(st.text())
-def test_search_does_not_depend_on_case_or_composition(text: str) -> None:
+def test_xs_03_search_does_not_depend_on_case_or_composition(text: str) -> None:
     assert fold(unicodedata.normalize("NFD", text)) == fold(unicodedata.normalize("NFC", text))
     assert fold(text).isascii()
 
@@ -215,6 +215,6 @@ def test_unusual_names_are_allowed(name: str) -> None:
         ("A \u200b+\u00a0B", "cannot be part of a name"),
     ],
 )
-def test_names_that_no_file_could_carry_are_refused(name: str, sentence: str) -> None:
+def test_xs_03_names_that_no_file_could_carry_are_refused(name: str, sentence: str) -> None:
     with pytest.raises(ValidationError, match=sentence):
         check_player_name(name)

@@ -93,7 +93,7 @@ def test_a_year_of_birth_leaves_closed_seasons_as_they_are():
     assert after == {"Over": before["Over"], "Running": before["Running"] + 1}
 
 
-def test_a_player_with_games_cannot_be_deleted():
+def test_di_04_a_player_with_games_cannot_be_deleted():
     season = make_season()
     ann, bob = make_players(season.league, "Ann", "Bob")
     make_game(season, (ann, 10), (bob, 5))
@@ -134,7 +134,7 @@ def test_a_player_of_a_team_is_not_deleted():
     assert Team.objects.get().member_key == Team.key_of([bob.pk, cyd.pk])
 
 
-def test_a_player_deleted_meanwhile_is_refused_with_a_sentence():
+def test_rc_06_a_player_deleted_meanwhile_is_refused_with_a_sentence():
     (ann,) = make_players(make_league(), "Ann")
     stale = Player.objects.get()
     delete_player(player=ann, by=None)

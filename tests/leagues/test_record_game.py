@@ -183,7 +183,7 @@ def test_points_below_zero_only_where_the_season_has_them(season, players):
     assert refused(season, (a, 0), (b, -1)) == [("points", 2, message)]
 
 
-def test_points_no_database_can_hold_are_refused(season, players):
+def test_up_02_points_no_database_can_hold_are_refused(season, players):
     a, b, *_others = players
     found = refused(season, (a, 10**30), (b, 10**30))
     assert [(field, side) for field, side, _message in found] == [("points", 1), ("points", 2)]
@@ -205,7 +205,7 @@ def test_the_last_day_of_a_season_counts_in_the_leagues_zone(season, players):
     assert refused(season, (a, 1), (b, 0), played_at=datetime(2025, 12, 31, 21, 59, tzinfo=UTC))
 
 
-def test_a_player_of_another_league_is_unknown(season, players):
+def test_xw_01_a_player_of_another_league_is_unknown(season, players):
     (stranger,) = make_players(make_league(), "Bob")
     assert refused(season, (players[0], 1), (stranger, 0)) == [
         ("side", 2, "Side 2 has a player who is unknown in this league.")
@@ -240,7 +240,7 @@ def test_a_note_too_long_is_refused(season, players):
     assert not Game.objects.exists()
 
 
-def test_the_same_token_makes_one_game(season, players):
+def test_rc_01_the_same_token_makes_one_game(season, players):
     a, b, *_others = players
     token = uuid4()
     first, second = (record(season, (a, 1), (b, 0), token=token) for _time in range(2))
@@ -249,7 +249,7 @@ def test_the_same_token_makes_one_game(season, players):
     assert AuditEntry.objects.filter(action="record_game").count() == 1
 
 
-def test_a_token_is_of_one_season(players, season):
+def test_rc_01_a_token_is_of_one_season(players, season):
     other = make_season(make_league())
     token = uuid4()
     record(season, (players[0], 1), (players[1], 0), token=token)
@@ -383,7 +383,7 @@ def test_nobody_gets_an_impossible_name(scorer, season, players, name):
 @pytest.mark.parametrize(
     "points", ["", "1.5", "1e3", "NaN", "inf", "1/2", "ten", "１２", "1_000", "0x1", "9" * 5000, 10**30]
 )
-def test_points_that_are_no_whole_number_are_refused_and_stay(scorer, season, players, points):
+def test_up_02_points_that_are_no_whole_number_are_refused_and_stay(scorer, season, players, points):
     response = scorer.post(url(season), typed((players[0], points), (players[1], 0)))
     assert response.status_code == 200
     assert list(errors(response)) == ["points 1"]
@@ -443,7 +443,7 @@ def test_problems_of_the_season_stand_at_their_fields(scorer, season, players):
     assert set(errors(response)) == {"members 1", "points 1", "members 2", "points 2"}
 
 
-def test_a_posted_player_of_another_league_is_unknown(scorer, season, players):
+def test_xw_01_a_posted_player_of_another_league_is_unknown(scorer, season, players):
     (stranger,) = make_players(make_league(), "Canary")
     for value in (stranger.pk, 10**30, "x", "-1", "\0", "٣"):
         response = scorer.post(url(season), typed((players[0], 1), ([value], 0)))
@@ -472,7 +472,7 @@ def test_a_form_without_its_hidden_fields_is_refused(scorer, season, players):
     assert not Game.objects.exists()
 
 
-def test_a_double_click_makes_one_game_and_shows_it_twice(scorer, season, players):
+def test_rc_01_a_double_click_makes_one_game_and_shows_it_twice(scorer, season, players):
     data = typed((players[0], 1), (players[1], 0), token=str(uuid4()))
     places = [scorer.post(url(season), data)["Location"] for _click in range(2)]
     assert places == [Game.objects.get().get_absolute_url()] * 2
@@ -583,7 +583,7 @@ def test_a_season_of_another_league_does_not_exist(scorer, season):
     )
 
 
-def test_nothing_is_posted_without_a_csrf_token(season, players):
+def test_cs_01_nothing_is_posted_without_a_csrf_token(season, players):
     client = Client(enforce_csrf_checks=True)
     client.force_login(make_organizer(season.league))
     assert client.post(url(season), typed((players[0], 1), (players[1], 0))).status_code == 403

@@ -81,7 +81,7 @@ def is_not_found(response):
     )
 
 
-def test_every_answer_is_as_described(client, season):
+def test_pv_04_every_answer_is_as_described(client, season):
     document = client.get("/api/v1/openapi.json").json()
     assert document["openapi"].startswith("3.1")
     assert document["paths"].keys() == addresses(season).keys()
@@ -173,7 +173,7 @@ def test_what_does_not_exist_is_404_in_json(client, season, debug):
             assert is_not_found(client.get(address)), address
 
 
-def test_ids_of_another_league_are_404(client, season, other):
+def test_xr_05_ids_of_another_league_are_404(client, season, other):
     foreign = other.games.get()
     make_players(other.league, "Only There")
     for address in (
@@ -188,7 +188,7 @@ def test_ids_of_another_league_are_404(client, season, other):
     assert client.get(of_season(other, "games", foreign.pk)).status_code == 200
 
 
-def test_ids_of_another_season_are_404(client, season):
+def test_xr_05_ids_of_another_season_are_404(client, season):
     later = make_season(season.league, name="Later", starts_on=date(2027, 1, 1), ends_on=date(2027, 2, 1))
     assert is_not_found(client.get(of_season(later, "games", season.games.get().pk)))
     assert is_not_found(client.get(of_season(later, "players", "ann")))
@@ -196,7 +196,7 @@ def test_ids_of_another_season_are_404(client, season):
 
 
 @pytest.mark.parametrize("debug", [True, False])
-def test_a_private_league_does_not_exist_for_strangers(client, season, debug):
+def test_xr_13_a_private_league_does_not_exist_for_strangers(client, season, debug):
     season.league.visibility = Visibility.PRIVATE
     season.league.save()
     carol, erin = make_organizer(season.league, Role.SCORER), make_user()
@@ -233,7 +233,7 @@ def test_an_unlisted_league_answers_at_its_address_only(client, season):
     assert client.get(of_season(season, "standings")).json()["count"] == 2
 
 
-def test_an_unchanged_answer_is_not_sent_again(client, season):
+def test_xr_11_an_unchanged_answer_is_not_sent_again(client, season):
     address = of_season(season, "standings")
     first = client.get(address)
     again = client.get(address, headers={"If-None-Match": first["ETag"]})
@@ -246,7 +246,7 @@ def test_an_unchanged_answer_is_not_sent_again(client, season):
     assert changed["ETag"] != first["ETag"]
 
 
-def test_nothing_can_be_written(client, season):
+def test_xw_07_nothing_can_be_written(client, season):
     for address in addresses(season).values():
         for method in (client.post, client.put, client.patch, client.delete):
             response = method(address)

@@ -263,7 +263,7 @@ def rows(model: Any, season: Season) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("model", FACTS)
-def test_a_closed_season_refuses_every_path(season: Season, model: Any, rows: dict[str, Any]) -> None:
+def test_di_02_a_closed_season_refuses_every_path(season: Season, model: Any, rows: dict[str, Any]) -> None:
     close(season)
     before = facts(season)
     for name, act in paths_to(model).items():
@@ -402,7 +402,7 @@ def file_of(season: Season) -> GamesFile:
     return GamesFile((game,), (), 0, "utf-8", "wide")
 
 
-def test_services_refuse_a_closed_season(season: Season) -> None:
+def test_di_02_services_refuse_a_closed_season(season: Season) -> None:
     close(season)
     before = facts(season)
     for name, act in SERVICES.items():
@@ -419,7 +419,9 @@ def test_no_service_is_left_out():
 
 
 @pytest.mark.parametrize("kind", ["season", "game", "entry"])
-def test_the_admin_deletes_nothing_of_a_closed_season(client: Client, season: Season, kind: str) -> None:
+def test_di_02_the_admin_deletes_nothing_of_a_closed_season(
+    client: Client, season: Season, kind: str
+) -> None:
     client.force_login(make_user("root", is_superuser=True, is_staff=True))
     close(season)
     before = facts(season)
@@ -562,7 +564,7 @@ def test_a_game_of_a_closed_season_is_explained_as_it_was_rated(league: League) 
     assert [side.after[0] for side in explanation.sides] == [row.after for row in changes]
 
 
-def test_a_whole_league_goes_with_its_closed_seasons(season: Season) -> None:
+def test_pv_06_a_whole_league_goes_with_its_closed_seasons(season: Season) -> None:
     close(season)
     delete_league(league=season.league, by=None)
     assert not Season.objects.exists()

@@ -125,7 +125,7 @@ def addresses(world: SimpleNamespace) -> list[str]:
     return [*found, *admin_addresses()]
 
 
-def test_a_name_is_gone_everywhere_and_the_numbers_are_the_same(client, world):
+def test_pv_01_a_name_is_gone_everywhere_and_the_numbers_are_the_same(client, world):
     client.force_login(make_user("root", is_superuser=True, is_staff=True))
     told = [
         address for address in addresses(world) if any(name in answer(client, address)[1] for name in NAMES)
@@ -162,7 +162,7 @@ def test_old_addresses_and_names_lead_nowhere(client, world):
     assert Team.objects.get().slug == f"anonymous-player-{world.player.pk}-i-ann"
 
 
-def test_a_file_of_before_brings_the_name_not_back(client, world):
+def test_pv_01_a_file_of_before_brings_the_name_not_back(client, world):
     update_league(league=world.league, by=None, timezone="Europe/Sofia")
     data = b"".join(client.get("/apes/2026/games.csv").streaming_content)
     assert "Канарков" in data.decode()
@@ -236,7 +236,7 @@ def test_a_persons_data_is_one_file(client, world):
 
 
 class TestSearchEngines:
-    def test_are_kept_out_of_a_league_that_wants_it(self, client, world):
+    def test_pv_02_are_kept_out_of_a_league_that_wants_it(self, client, world):
         update_league(league=world.league, by=None, in_search_engines=False)
         for address in (*pages(world.new, world.player, game_of(world.new)), "/api/v1/leagues/apes"):
             response, text = answer(client, address)
@@ -250,12 +250,12 @@ class TestSearchEngines:
         assert "X-Robots-Tag" not in response
         assert 'name="robots"' not in response.content.decode()
 
-    def test_never_list_an_unlisted_league(self, client, world):
+    def test_pv_02_never_list_an_unlisted_league(self, client, world):
         update_league(league=world.league, by=None, visibility="unlisted")
         assert client.get("/apes/")["X-Robots-Tag"] == "noindex"
 
 
-def test_whether_a_player_is_a_junior_is_told_to_nobody(client):
+def test_pv_03_whether_a_player_is_a_junior_is_told_to_nobody(client):
     """A junior of 30 games and more: only the junior clause gives a K of 40."""
     season = make_season(make_league("ladder"), preset="ranked-battle", name="Now", slug="now")
     change_rules(season=season, by=None, values={"k_rule": "fide-junior"})

@@ -221,7 +221,7 @@ def test_an_odd_rule_is_refused_with_its_field(season):
     assert Season.objects.get().revision == season.revision
 
 
-def test_a_season_that_cannot_be_rated_keeps_its_results_and_says_why(season):
+def test_ft_06_a_season_that_cannot_be_rated_keeps_its_results_and_says_why(season):
     ann, bob = (season.league.players.get(name=name) for name in ("Ann", "Bob"))
     update_season(season=season, by=None, largest_margin=10_000)
     replayed(season)
@@ -279,7 +279,7 @@ def test_equal_players_stand_in_order_of_their_names_after_a_renaming_too(season
     assert Standing.objects.get(player=fay).position < Standing.objects.get(player=eve).position
 
 
-def test_check_finds_every_kind_of_wrong_row(season):
+def test_di_08_check_finds_every_kind_of_wrong_row(season):
     RatingChange.objects.filter(player__name="Ann", played=1).update(after=1)
     Standing.objects.filter(player__name="Bob").update(rating=2)
     Meeting.objects.filter(player__name="Cyd", opponent__name="Ann").delete()
@@ -317,7 +317,7 @@ def test_ratings_are_carried_over_from_the_last_closed_season(season):
     assert check_season(following.pk) == []
 
 
-def test_random_histories_equal_a_replay_from_scratch():
+def test_di_01_random_histories_equal_a_replay_from_scratch():
     rng = Random(7)
     season = make_season()
     players = make_players(season.league, *"ABCDEF")

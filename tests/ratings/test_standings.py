@@ -225,7 +225,7 @@ def test_nobody_entered_is_a_sentence(client: Client) -> None:
     assert "Nobody is entered in this season yet." in client.get(address(make_season())).content.decode()
 
 
-def test_htmx_gets_the_table_alone(client: Client) -> None:
+def test_xr_12_htmx_gets_the_table_alone(client: Client) -> None:
     season, _players = small_season()
     fragment = client.get(address(season), headers=HTMX)
     assert "<html" not in fragment.content.decode()
@@ -406,7 +406,7 @@ class TestAKeptTable:
             assert "After game 2 of 1 January 2026, 01:00" in today
             assert "After game 2 of 1 January 2026, 14:00" in fragment(client, address(season))
 
-    def test_names_no_reader(self) -> None:
+    def test_xr_06_names_no_reader(self) -> None:
         """What is kept for one organizer is shown to the next."""
         season, _players = small_season()
         one, two = make_organizer(season.league), make_organizer(season.league)
