@@ -87,6 +87,10 @@ def change_prize_tiers(
         tier.full_clean()
         tier.save()
     for tier in deleted:
+        if tier.season_id != season.pk:
+            kind = PrizeTier._meta.verbose_name
+            message = _("A row of “%(kind)s” stays in its season.")
+            raise ValidationError(message, code="moved", params={"kind": kind})
         tier.delete()
     after = {"tiers": _tiers_of(season)}
     leave_audit("change_prize_tiers", season, by=by, before={"tiers": before}, after=after, season=season)

@@ -12,7 +12,14 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.contrib import admin
-from django.contrib.admin import ModelAdmin, TabularInline
+from django.contrib.admin import (
+    AllValuesFieldListFilter,
+    ModelAdmin,
+    RelatedFieldListFilter,
+    RelatedOnlyFieldListFilter,
+    SimpleListFilter,
+    TabularInline,
+)
 from django.contrib.auth.models import User
 from django.contrib.contenttypes.models import ContentType
 from django.test import Client
@@ -387,21 +394,34 @@ def test_an_unsealed_admin_is_refused_by_the_system_check() -> None:
     class PlainInline(TabularInline):
         model = PlayerAlias
 
+    class AnyLeagueFilter(SimpleListFilter):
+        title = parameter_name = "league"
+
     class WithRawIds(LeagueScopedAdmin):
         role_needed = {"view": Role.SCORER}
         raw_id_fields = ["league"]
-        list_filter = ["league__name"]
+        list_filter = [
+            "league__name",
+            ("league", RelatedFieldListFilter),
+            ("league__name", AllValuesFieldListFilter),
+            AnyLeagueFilter,
+            "league",
+            ("league", RelatedOnlyFieldListFilter),
+        ]
         inlines = [PlainInline]
 
     site = LeagueAdminSite(name="unsealed")
     site.register(Season)
     site.register(Player, WithRawIds)
     problems = [error.msg for error in site.check(None) if error.id == "leagues.E001"]
-    assert len(problems) == 4
+    assert len(problems) == 7
     assert problems[0] == "The admin must stand on LeagueScopedAdmin, or on SuperuserAdmin."
     assert "'league__name'" in problems[1]
-    assert "raw_id_fields" in problems[2]
-    assert "PlainInline" in problems[3]
+    assert "RelatedFieldListFilter" in problems[2]
+    assert "AllValuesFieldListFilter" in problems[3]
+    assert "AnyLeagueFilter" in problems[4]
+    assert "raw_id_fields" in problems[5]
+    assert "PlainInline" in problems[6]
 
 
 def test_the_admin_is_sealed() -> None:

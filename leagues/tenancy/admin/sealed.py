@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from django.contrib.admin import AdminSite
+from django.contrib.admin import (
+    AdminSite,
+    BooleanFieldListFilter,
+    ChoicesFieldListFilter,
+    DateFieldListFilter,
+    EmptyFieldListFilter,
+    RelatedOnlyFieldListFilter,
+)
 from django.core.checks import CheckMessage, Error
 
 from leagues.tenancy.admin.accounts import SuperuserAdmin
@@ -13,6 +20,14 @@ from leagues.tenancy.admin.base import LeagueScopedAdmin, LeagueScopedInline
 
 # Both read rows past get_queryset: raw ids by the default manager, list_editable by forms of no league.
 UNSCOPED_OPTIONS = ("raw_id_fields", "list_editable")
+# The first lists relations of own rows, the others have the same choices everywhere.
+CONFINED_FILTERS = (
+    RelatedOnlyFieldListFilter,
+    BooleanFieldListFilter,
+    ChoicesFieldListFilter,
+    DateFieldListFilter,
+    EmptyFieldListFilter,
+)
 
 
 def check_sealed(site: AdminSite) -> list[CheckMessage]:
@@ -29,9 +44,9 @@ def _problems_of_admin(admin: Any) -> Iterator[str]:
     if not isinstance(admin, LeagueScopedAdmin):
         yield "The admin must stand on LeagueScopedAdmin, or on SuperuserAdmin."
         return
-    for name in admin.list_filter:
-        if isinstance(name, str) and "__" in name and not _ends_in_relation(admin.model, name):
-            yield f"The filter {name!r} would list values of every league."
+    for each in admin.list_filter:
+        if not _is_confined(admin.model, each):
+            yield f"The filter {each!r} could list values of every league."
     yield from _problems_of_options(admin)
 
 
@@ -51,6 +66,14 @@ def _problems_of_options(options: Any) -> Iterator[str]:
     for option in UNSCOPED_OPTIONS:
         if getattr(options, option, ()):
             yield f"{option} is not confined to the user's leagues."
+
+
+def _is_confined(model: Any, each: Any) -> bool:
+    """Whether a filter lists what the user's own rows have, or what is the same in every league."""
+    if isinstance(each, str):  # by get_list_filter
+        return "__" not in each or _ends_in_relation(model, each)
+    filter_class = each[1] if isinstance(each, tuple) else each
+    return issubclass(filter_class, CONFINED_FILTERS)
 
 
 def _ends_in_relation(model: Any, path: str) -> bool:
