@@ -26,8 +26,9 @@ class Replaced:
 
 def stored_rows(rows: QuerySet, columns: Sequence[str]) -> dict[Values, int]:
     """The values of these fields in every row, and its id."""
-    found = rows.order_by().values_list("pk", *columns)
-    return {tuple(values): pk for pk, *values in found.iterator(10_000)}
+    # Not by a cursor: for its first rows PostgreSQL would look through a table once per row of another where
+    # it knows little of them yet, as after an import.
+    return {tuple(values): pk for pk, *values in rows.order_by().values_list("pk", *columns)}
 
 
 def replace_rows(

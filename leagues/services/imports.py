@@ -104,7 +104,9 @@ def _unmatched(season: Season, times: Sequence[datetime], keys: Collection[str])
         "game__key", "game__played_at", "side__position", "side__points", "player_id"
     )
     found: Counter[Facts] = Counter()
-    for (key, played_at), of_game in groupby(rows.iterator(), key=itemgetter(0, 1)):
+    # Not by a cursor: for its first rows PostgreSQL would go through the games once per seat where it
+    # knows little of them yet, as after another import.
+    for (key, played_at), of_game in groupby(rows, key=itemgetter(0, 1)):
         if key not in keys:
             sides = groupby(of_game, key=itemgetter(2, 3))
             found[

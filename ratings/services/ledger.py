@@ -40,7 +40,9 @@ def changes_since(season: Season, since: datetime | None) -> QuerySet[RatingChan
 
 def orphans(changes: QuerySet[RatingChange]) -> QuerySet[RatingChange]:
     """Those of games that count no more."""
-    counted = Game.objects.filter(pk=OuterRef("game_id"), season=OuterRef("season_id")).counted()
+    # By the id alone: by the season too, PostgreSQL would go through its games once per row where it
+    # knows little of them yet, as after an import.
+    counted = Game.objects.filter(pk=OuterRef("game_id")).counted()
     return changes.filter(~Exists(counted))
 
 
