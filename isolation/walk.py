@@ -26,6 +26,7 @@ from leagues.tenancy.mixtures import mixed_rows
 READING = re.compile(r"\s*(SELECT|SAVEPOINT|RELEASE|ROLLBACK|SET|BEGIN|PRAGMA)", re.IGNORECASE)
 OWN_TABLES = re.compile(r"django_session|auth_user.*last_login", re.IGNORECASE)
 NOT_POSTED = ("/accounts/", "/i18n/", "/admin/login/", "/admin/logout/", "/admin/password_change/")
+TOKEN = re.compile(r'(?<=name="csrfmiddlewaretoken" value=")\w+')
 FRAGMENT = {"HX-Request": "true"}
 
 
@@ -139,11 +140,13 @@ class _Visit:
         """What is another league's must be answered as what never was."""
         if self.is_trusted:
             return
-        nothing = self.client.get(self.renamed(address.url))
+        url = self.renamed(address.url)
+        nothing = self.client.get(url)
         if answer.status_code != nothing.status_code:
-            self.leak(
-                "GET", address.url, f"{answer.status_code}, and {nothing.status_code} for what never was"
-            )
+            what = f"{answer.status_code}, and {nothing.status_code} for what never was"
+            self.leak("GET", address.url, what)
+        elif _bare(answer, address.url) != _bare(nothing, url):
+            self.leak("GET", address.url, f"{answer.status_code}, and another page for what never was")
 
     def renamed(self, url: str) -> str:
         """The address with names and ids that nobody has in place of those of B."""
@@ -225,6 +228,19 @@ def _text(answer: Any) -> str:
     return content.decode(errors="replace")
 
 
+def _bare(answer: Any, url: str) -> str:
+    """An answer without the address that was asked for, and without what is drawn by lot."""
+    told = _text(answer) + answer.get("Location", "")
+    for form in _written(url):
+        told = told.replace(form, "")
+    return TOKEN.sub("", told)
+
+
+def _written(text: str) -> set[str]:
+    """How an answer may write a text that it repeats."""
+    return {text, escape(text), quote(text), quote(text, safe=""), quote_plus(text)}
+
+
 def _sent(url: str, data: dict[str, Any] | None, host: str) -> list[str]:
     """The texts with the canary that a request carries, as answers may repeat them; the longest first."""
     parts = urlsplit(url)
@@ -233,9 +249,5 @@ def _sent(url: str, data: dict[str, Any] | None, host: str) -> list[str]:
     for value in (data or {}).values():
         texts |= set(map(str, value if isinstance(value, list) else [value]))
     with_canary = {text for text in texts if CANARY in text.lower()}
-    written = {
-        form
-        for text in with_canary
-        for form in (text, escape(text), quote(text), quote(text, safe=""), quote_plus(text))
-    }
+    written = {form for text in with_canary for form in _written(text)}
     return sorted(written, key=len, reverse=True)
