@@ -34,6 +34,8 @@ NO_ROW = {
     "delete_league": "the log goes with its league",
     "keep_upload": "a file that waits for its import is no fact",
     "kept_upload": "it reads",
+    "is_token": "it reads",
+    "run_import": "import_games, which it calls, leaves it",
 }
 READERS = {"check_game", "plan_merge", "plan_import"}  # exported beside the services, and writing nothing
 FILE = b"played_at,side 1,points 1,side 2,points 2\n2026-02-01 10:00,Ann,3,New,1\n2026-02-02,Bob,1,Cyd,2\n"

@@ -56,7 +56,7 @@ PAGES = {
     "ratings:game-list": 12,
     "ratings:games-file": 9,
     "ratings:changes-file": 5,
-    "ratings:game-detail": 14,
+    "ratings:game-detail": 15,
     "ratings:player-season": 19,
     "ratings:corrections": 7,
     "ratings:replay-progress": 4,

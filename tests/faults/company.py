@@ -139,4 +139,5 @@ def assert_nothing_lost_and_nothing_mixed(company: Company, verdict: dict[str, A
     for seen in company.looks():
         revisions = [revision for revision, _problems in seen]
         assert revisions == sorted(revisions)
-        assert len(set(revisions)) > 3, "the readers saw it change"
+        # A season that changes all the time is replayed by the sweep alone, every few seconds.
+        assert len(set(revisions)) > 1, "the readers saw it change"
