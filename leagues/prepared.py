@@ -13,6 +13,12 @@ from django.db.models import Model, QuerySet, query
 M = TypeVar("M", bound=Model)
 
 
+def adapted(value: Any) -> Any:
+    """A value as SQL of one's own takes it."""
+    # SQLite has no times; Django's way of writing them is the one that it compares with.
+    return connection.ops.adapt_datetimefield_value(value) if isinstance(value, datetime) else value
+
+
 class _Prepared:
     """A queryset whose SQL is put together once, each time asked with other values in it.
 
@@ -24,8 +30,7 @@ class _Prepared:
         self._rows = rows
 
     def _execute(self, cursor: Any, values: Iterable[Any]) -> None:
-        adapt = connection.ops.adapt_datetimefield_value
-        cursor.execute(self._sql, [adapt(each) if isinstance(each, datetime) else each for each in values])
+        cursor.execute(self._sql, list(map(adapted, values)))
 
     @cached_property
     def _compiler(self) -> Any:

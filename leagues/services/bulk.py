@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import islice
 from typing import Any
 
 from django.db import connection
 from django.db.models import Model, QuerySet
+
+from leagues.prepared import adapted
 
 Values = tuple[Any, ...]
 
@@ -28,7 +29,12 @@ def stored_rows(rows: QuerySet, columns: Sequence[str]) -> dict[Values, int]:
     """The values of these fields in every row, and its id."""
     # Not by a cursor: for its first rows PostgreSQL would look through a table once per row of another where
     # it knows little of them yet, as after an import.
-    return {tuple(values): pk for pk, *values in rows.order_by().values_list("pk", *columns)}
+    return by_values(rows.order_by().values_list("pk", *columns))
+
+
+def by_values(rows: Iterable[Values]) -> dict[Values, int]:
+    """By what else is in each row, the id that it begins with."""
+    return {tuple(values): pk for pk, *values in rows}
 
 
 def replace_rows(
@@ -62,7 +68,7 @@ def write_rows(model: type[Model], columns: Sequence[str], rows: Iterable[Values
             places = ", ".join(["%s"] * len(columns))
             insert = f"INSERT INTO {table} ({names}) VALUES ({places})"  # noqa: S608 - names
             left = iter(rows)
-            while values := [tuple(map(_adapted, row)) for row in islice(left, CHUNK)]:
+            while values := [tuple(map(adapted, row)) for row in islice(left, CHUNK)]:
                 cursor.executemany(insert, values)
 
 
@@ -82,11 +88,6 @@ def reserve_ids(model: type[Model], count: int) -> Sequence[int]:
         cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = %s", [table])
         last = (cursor.fetchone() or (0,))[0]
         return range(last + 1, last + 1 + count)
-
-
-def _adapted(value: Any) -> Any:
-    # SQLite has no times; Django's way of writing them is the one that it compares with.
-    return connection.ops.adapt_datetimefield_value(value) if isinstance(value, datetime) else value
 
 
 def delete_rows(model: type[Model], ids: Collection[int]) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from operator import attrgetter
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -31,7 +32,7 @@ from leagues.models import (
 from leagues.models.base import hold_open
 from leagues.names import same_name
 from leagues.services.addresses import keep_former
-from leagues.services.audit import Actor, leave_audit, season_is_changed
+from leagues.services.audit import Actor, leave_audit, read_locked, season_is_changed
 from leagues.services.players import refuse_gone
 from leagues.services.seasons import idle_entries
 
@@ -207,10 +208,7 @@ def merge_players(*, keep: Player, gone: Player, by: Actor) -> Player:
 def hold_players(*players: Player) -> list[Player]:
     """The players read afresh and held, always in one order. Raises ValidationError for one who is gone."""
     rows = Player.with_merged.select_related("league").select_for_update(of=("self",), no_key=True)
-    held = {row.pk: row for row in rows.filter(pk__in=[player.pk for player in players]).order_by("pk")}
-    for player in players:
-        if player.pk not in held:
-            raise ValidationError(_("“%(name)s” was deleted meanwhile."), params={"name": player.name})
+    held = {each.pk: read_locked(rows, each) for each in sorted(players, key=attrgetter("pk"))}
     return [held[player.pk] for player in players]
 
 

@@ -13,6 +13,7 @@ from decimal import Decimal, localcontext
 from functools import cache
 from itertools import combinations
 
+from ratings.engine import formulas
 from ratings.engine.formulas import (
     EXACT,
     Formula,
@@ -26,8 +27,8 @@ from ratings.engine.types import Game, KRule, PlayerId, PlayerState, Rules, Tent
 LARGEST_RATING: Tenths = 100_000_000  # ten million points, either way
 ROUNDS_SAFELY = 0.5 - 1e-6  # tenths from a whole one; a float is a hundred times nearer than this to a tie
 
-# Powers of ten that floats have no room for: E is 0 to 300 places.
-HOPELESS, HUGE = 300.0, 1e300
+# The largest power of ten that the odds are computed for; beyond, E is 0.
+HOPELESS, HUGE = formulas.HOPELESS / 4000, 1e300
 
 Members = Sequence[PlayerState]
 

@@ -13,7 +13,6 @@ from leagues.services.bulk import Values, stored_rows
 from leagues.tenancy.mixtures import mixed_rows
 from ratings.engine.meetings import count_meetings
 from ratings.engine.replay import replay
-from ratings.engine.standings import standings
 from ratings.models import Meeting, RatingChange, Replay, Standing
 from ratings.services import ledger
 from ratings.services.facts import load_basis, load_games
@@ -58,8 +57,7 @@ def _differences(season: Season) -> Iterator[str]:
         rows = ledger.rows_of(season.pk, batch, played)
         yield from _compare(CHANGE, ledger.COLUMNS, changes.filter(game__in=batch.times), rows)
     yield from _compare(CHANGE, ledger.COLUMNS, ledger.orphans(changes), ())
-    standing = standings(basis.rules, state, basis.outside.order, basis.withdrawn)
-    rows = ((season.pk, *values_of(row)) for row in standing)
+    rows = ((season.pk, *values_of(row)) for row in basis.standings(state))
     yield from _compare("standing of player {player}", STANDING, Standing.objects.filter(season=season), rows)
     rows = ((season.pk, *pair, *counts_of(met)) for pair, met in state.meetings.items())
     yield from _compare(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import groupby
@@ -18,7 +18,8 @@ from leagues.models.game import GameQuerySet
 from leagues.prepared import PreparedLookup, PreparedRows
 from ratings.engine import types
 from ratings.engine.formulas import starting_rating
-from ratings.engine.types import KRule, PlayerId, PlayerState, Rules, State, Tenths
+from ratings.engine.standings import standings
+from ratings.engine.types import KRule, PlayerId, PlayerState, Row, Rules, State, Tenths
 from ratings.models import Replay, RuleSet, Standing
 
 GAMES_AT_A_TIME = 10_000
@@ -78,6 +79,10 @@ class Basis:
             rating = starting_rating(self.rules, self.outside.previous.get(player))
             state.players[player] = PlayerState(rating=rating, peak=rating)
         return state
+
+    def standings(self, state: State, met: Mapping[PlayerId, int] | None = None) -> list[Row]:
+        """Everybody entered, by where the season stands (see the engine's ``standings``)."""
+        return standings(self.rules, state, self.outside.order, self.withdrawn, met)
 
 
 @dataclass(frozen=True, slots=True)

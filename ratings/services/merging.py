@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from zoneinfo import ZoneInfo
@@ -11,7 +10,6 @@ from leagues.models import Player, Season
 from leagues.services.merging import Merge
 from ratings.engine.meetings import count_meetings
 from ratings.engine.replay import replay
-from ratings.engine.standings import standings
 from ratings.engine.types import Game, KRule, Row, Side, State
 from ratings.services.facts import Basis, Batch, is_junior, load_basis, load_games
 
@@ -63,7 +61,7 @@ def standings_of_merge(season: Season, merge: Merge) -> tuple[list[Row], list[Ro
             after,
             [_as_one(game, merge, junior=_is_junior(as_is, batch, game, merge)) for game in batch.games],
         )
-    return _standings(as_is, before), _standings(merged, after)
+    return as_is.standings(before), merged.standings(after)
 
 
 def _merged(basis: Basis, merge: Merge) -> Basis:
@@ -79,12 +77,8 @@ def _merged(basis: Basis, merge: Merge) -> Basis:
 
 
 def _play(basis: Basis, state: State, games: list[Game]) -> None:
-    deque(replay(basis.rules, state, games), maxlen=0)  # the state is what is wanted
+    replay(basis.rules, state, games)
     count_meetings(state.meetings, games)
-
-
-def _standings(basis: Basis, state: State) -> list[Row]:
-    return standings(basis.rules, state, basis.outside.order, basis.withdrawn)
 
 
 def _is_junior(basis: Basis, batch: Batch, game: Game, merge: Merge) -> bool:

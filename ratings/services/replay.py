@@ -21,11 +21,10 @@ from leagues.models import Entry, Season
 from leagues.prepared import PreparedLookup, PreparedRows
 from leagues.progress import Stage, over, shown_at
 from leagues.services.audit import HELD
-from leagues.services.bulk import Values, replace_rows, stored_rows
+from leagues.services.bulk import Values, by_values, replace_rows, stored_rows
 from ratings.engine.eligibility import opponents_met, required_opponents
 from ratings.engine.meetings import count_meetings
 from ratings.engine.replay import replay
-from ratings.engine.standings import standings
 from ratings.engine.types import Game, Meetings, Pair, PlayerId, PlayerState, Row, State
 from ratings.models import Meeting, RatingChange, Replay, Standing
 from ratings.services import ledger
@@ -112,8 +111,7 @@ def _replay_once(season_id: int, *, full: bool, holds: bool) -> bool:
     if season is None or (not full and _is_level(season, getattr(season, "replay", None))):
         return False  # deleted meanwhile, or level: known without waiting for another replay
     # Replays of a season take turns. What they publish is read when it is one's turn.
-    base = TURN.first(season_id)
-    base = base or Replay(season=season)
+    base = TURN.first(season_id) or Replay(season=season)
     if not full and _is_level(season, base):
         return False
     _publish(season, base, full=full)
@@ -164,6 +162,7 @@ class _Run:
 class _Rated:
     """What rating the games has changed."""
 
+    note: CorrectionNote | None  # of games that were rated before
     games: int = 0  # how many more there are
     last_played_at: datetime | None = None
     meetings: dict[Pair, Meetings] = field(default_factory=dict)  # how many more each pair has
@@ -173,13 +172,12 @@ def _publish(season: Season, base: Replay, *, full: bool) -> None:
     """Rate what is stale and write what differs."""
     since = None if full or base.last_played_at is None else season.stale_from or NEVER
     run = _Run(season, base, load_basis(season), since)
-    rules, order, withdrawn = run.basis.rules, run.basis.outside.order, run.basis.withdrawn
-    stored = {values: pk for pk, *rest in STANDINGS.all(season.pk) if (values := tuple(rest))}
+    stored = by_values(STANDINGS.all(season.pk))
     state = _state_before(run, stored)
     rated = _rate(run, state, _rated_anew(run, full=full))
     met = _opponents_met(run, state, stored, _publish_meetings(run, rated.meetings))
-    rows = standings(rules, state, order, withdrawn, met)
-    replace_rows(Standing, STANDING, stored, ((season.pk, *values_of(row)) for row in rows))
+    rows = ((season.pk, *values_of(row)) for row in run.basis.standings(state, met))
+    replace_rows(Standing, STANDING, stored, rows)
     _hold_unchanged(season)
     base.revision = season.revision
     base.games = rated.games + (0 if since is None else base.games)
@@ -234,12 +232,11 @@ def _rated_anew(run: _Run, *, full: bool) -> QuerySet[RatingChange]:
 
 def _rate(run: _Run, state: State, stored: QuerySet[RatingChange]) -> _Rated:
     """Play the games on from this state, and make the ledger say so."""
-    rated = _Rated()
-    note, done, total = None, 0, 0
+    rated = _Rated(None if run.only_appends else CorrectionNote.of(run.base, run.season))
+    done, total = 0, 0
     if not run.only_appends:
-        note = CorrectionNote.of(run.base, run.season)
         total = count_games(run.season, run.since)
-        _replace_changes(run, rated, note, ledger.orphans(stored), [], [])
+        _replace_changes(run, rated, ledger.orphans(stored), [], [])
     for batch in load_games(run.season, run.basis.outside, run.since):
         games = over(Stage.RATING, batch.games, total, before=done)
         done += len(batch.games)
@@ -248,20 +245,15 @@ def _rate(run: _Run, state: State, stored: QuerySet[RatingChange]) -> _Rated:
         except (ValueError, ArithmeticError) as error:
             raise CannotRateError(error, run.season.revision) from error
         rows = list(ledger.rows_of(run.season.pk, batch, changes))
-        _replace_changes(run, rated, note, stored.filter(game__in=batch.times), batch.games, rows)
+        _replace_changes(run, rated, stored.filter(game__in=batch.times), batch.games, rows)
         rated.last_played_at = max(batch.times.values())
-    if note:
-        note.save()
+    if rated.note:
+        rated.note.save()
     return rated
 
 
 def _replace_changes(
-    run: _Run,
-    rated: _Rated,
-    note: CorrectionNote | None,
-    changes: QuerySet[RatingChange],
-    games: list[Game],
-    rows: list[Values],
+    run: _Run, rated: _Rated, changes: QuerySet[RatingChange], games: list[Game], rows: list[Values]
 ) -> None:
     """Make these stored changes the rows of these games."""
     stored = stored_rows(changes, ledger.COLUMNS)
@@ -274,8 +266,8 @@ def _replace_changes(
         rated.games -= len(set(map(ledger.GAME, stored)))
     rated.games += len(games)
     replaced = replace_rows(RatingChange, ledger.COLUMNS, stored, rows)
-    if note:
-        note.add(replaced)
+    if rated.note:
+        rated.note.add(replaced)
 
 
 def _publish_meetings(run: _Run, more: Mapping[Pair, Meetings]) -> dict[Pair, tuple[int, int]]:
@@ -322,6 +314,8 @@ def _opponents_met(
 
 def _last_played_at(run: _Run) -> datetime | None:
     """Where no game was rated: that of the last one that stands as it is stored."""
-    if run.since is None or run.only_appends:
-        return run.base.last_played_at if run.since else None
+    if run.since is None:
+        return None
+    if run.only_appends:
+        return run.base.last_played_at
     return RatingChange.objects.filter(season=run.season).aggregate(last=Max("played_at"))["last"]

@@ -3,7 +3,9 @@
 import os
 import signal
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -63,6 +65,16 @@ def processes(tmp_path: Path) -> Iterator[Processes]:
 def queueing(tmp_path: Path, own_redis: OwnRedis) -> Iterator[Processes]:
     """Processes of an installation with a Redis of the test's own."""
     with Processes(folder=tmp_path, redis_url=own_redis.url) as processes:
+        yield processes
+        kill(processes)
+
+
+@contextmanager
+def installation(**services: Any) -> Iterator[Processes]:
+    """Processes of an installation whose database has its tables; none is left."""
+    with Processes(**services) as processes:
+        migrate = processes.manage("migrate", "-v", "0")
+        assert migrate.process.wait(300) == 0, migrate.output()
         yield processes
         kill(processes)
 

@@ -9,7 +9,7 @@ from time import monotonic
 import pytest
 
 from tests.faults.company import Company, ask, assert_nothing_lost_and_nothing_mixed
-from tests.faults.conftest import BEAT, SECONDS, WORKER, kill
+from tests.faults.conftest import BEAT, SECONDS, WORKER, installation
 from tests.faults.servers import OwnPostgres, OwnRedis
 from tests.processes import Processes
 
@@ -28,11 +28,8 @@ def own_postgres() -> Iterator[OwnPostgres]:
 @pytest.fixture
 def processes(tmp_path: Path, own_postgres: OwnPostgres, own_redis: OwnRedis) -> Iterator[Processes]:
     """Processes of an installation with a PostgreSQL and a Redis of the test's own."""
-    with Processes(folder=tmp_path, database=own_postgres.url, redis_url=own_redis.url) as processes:
-        migrate = processes.manage("migrate", "-v", "0")
-        assert migrate.process.wait(300) == 0, migrate.output()
+    with installation(folder=tmp_path, database=own_postgres.url, redis_url=own_redis.url) as processes:
         yield processes
-        kill(processes)
 
 
 @pytest.fixture

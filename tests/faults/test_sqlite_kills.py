@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from tests.faults.company import Company, ask, assert_nothing_lost_and_nothing_mixed
-from tests.faults.conftest import SECONDS, SWEEP, kill
+from tests.faults.conftest import SECONDS, SWEEP, installation
 from tests.processes import Processes, wait_until
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(600)]
@@ -18,11 +18,8 @@ WRITERS, SWEEPS, READERS = (4, 3, 2) if SECONDS >= 30 else (2, 1, 1)
 @pytest.fixture
 def processes(tmp_path: Path) -> Iterator[Processes]:
     """Processes of an installation on SQLite, without Redis: who writes replays, and the sweep helps."""
-    with Processes(folder=tmp_path, database=f"sqlite:///{tmp_path / 'db.sqlite3'}") as processes:
-        migrate = processes.manage("migrate", "-v", "0")
-        assert migrate.process.wait(300) == 0, migrate.output()
+    with installation(folder=tmp_path, database=f"sqlite:///{tmp_path / 'db.sqlite3'}") as processes:
         yield processes
-        kill(processes)
 
 
 @pytest.fixture
