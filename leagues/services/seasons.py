@@ -15,6 +15,7 @@ from django.utils.translation import ngettext
 
 from leagues.models import Entry, Game, League, Player, Season, SideMember
 from leagues.names import unique_slug
+from leagues.prepared import PreparedRows
 from leagues.services.addresses import (
     LEAGUE_PAGES,
     give_up_former,
@@ -34,6 +35,8 @@ from leagues.services.audit import (
 from leagues.services.players import refuse_gone
 
 LIMITS = ("largest_margin", "negative_points", "team_min", "team_max", "teams_max", "duels_only")
+# Asked for every game that is recorded.
+ENTERED = PreparedRows(lambda: Entry.objects.filter(season=0).order_by().values_list("player_id"))
 SEASON_FIELDS = ("name", "slug", "starts_on", "ends_on", "state", *LIMITS)
 
 
@@ -137,7 +140,7 @@ def enter_players(season: Season, players: Iterable[Player]) -> None:
 
     Raises ValidationError for who was deleted or merged meanwhile: nobody is who is entered.
     """
-    entered = set(Entry.objects.filter(season=season).values_list("player_id", flat=True))
+    entered = {player for (player,) in ENTERED.all(season.pk)}
     new = {player.pk: player for player in players if player.pk not in entered}
     if new:
         refuse_gone(new.values())

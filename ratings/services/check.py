@@ -13,7 +13,7 @@ from leagues.services.bulk import Values, stored_rows
 from leagues.tenancy.mixtures import mixed_rows
 from ratings.engine.meetings import count_meetings
 from ratings.engine.replay import replay
-from ratings.models import Meeting, RatingChange, Replay, Standing
+from ratings.models import Meeting, Replay, Standing
 from ratings.services import ledger
 from ratings.services.facts import load_basis, load_games
 from ratings.services.replay import MEETING, STANDING, counts_of, values_of
@@ -50,13 +50,12 @@ def check_league(league: League) -> list[str]:
 def _differences(season: Season) -> Iterator[str]:
     basis = load_basis(season)
     state = basis.starting_state()
-    changes = RatingChange.objects.filter(season=season)
     for batch in load_games(season, basis.outside):
         played = replay(basis.rules, state, batch.games)
         count_meetings(state.meetings, batch.games)
         rows = ledger.rows_of(season.pk, batch, played)
-        yield from _compare(CHANGE, ledger.COLUMNS, changes.filter(game__in=batch.times), rows)
-    yield from _compare(CHANGE, ledger.COLUMNS, ledger.orphans(changes), ())
+        yield from _compare(CHANGE, ledger.COLUMNS, ledger.changes_of(batch), rows)
+    yield from _compare(CHANGE, ledger.COLUMNS, ledger.orphans(season), ())
     rows = ((season.pk, *values_of(row)) for row in basis.standings(state))
     yield from _compare("standing of player {player}", STANDING, Standing.objects.filter(season=season), rows)
     rows = ((season.pk, *pair, *counts_of(met)) for pair, met in state.meetings.items())

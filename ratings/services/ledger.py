@@ -32,14 +32,18 @@ def rows_of(season_id: int, batch: Batch, changes: Iterable[ChangeRow]) -> Itera
                 yield (season_id, game.id, player, number, side.points, played_at, *state)
 
 
-def changes_since(season: Season, since: datetime | None) -> QuerySet[RatingChange]:
-    """The stored rows of games played from ``since`` on; all of the season without it."""
+def changes_of(batch: Batch) -> QuerySet[RatingChange]:
+    """The stored rows of these games."""
+    # By the games alone: by the season too, both databases would go through all that is stored of it for each
+    # batch, where they know little of its size.
+    return RatingChange.objects.filter(game__in=batch.times)
+
+
+def orphans(season: Season, since: datetime | None = None) -> QuerySet[RatingChange]:
+    """The stored rows of games that count no more, of those played from ``since`` on."""
     changes = RatingChange.objects.filter(season=season)
-    return changes.filter(played_at__gte=since) if since else changes
-
-
-def orphans(changes: QuerySet[RatingChange]) -> QuerySet[RatingChange]:
-    """Those of games that count no more."""
+    if since:
+        changes = changes.filter(played_at__gte=since)
     # By the id alone: by the season too, PostgreSQL would go through its games once per row where it
     # knows little of them yet, as after an import.
     counted = Game.objects.filter(pk=OuterRef("game_id")).counted()

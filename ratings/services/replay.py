@@ -63,6 +63,9 @@ UNCHANGED = PreparedRows(
     )
 )
 STANDINGS = PreparedRows(lambda: Standing.objects.filter(season=0).order_by().values_list("pk", *STANDING))
+MEETINGS = PreparedRows(
+    lambda: Meeting.objects.filter(season=0).filter(player=0).order_by().values_list("pk", *MEETING)
+)
 
 values_of = attrgetter(*STANDING[1:])
 counts_of = attrgetter(*MEETING[3:])
@@ -174,7 +177,7 @@ def _publish(season: Season, base: Replay, *, full: bool) -> None:
     run = _Run(season, base, load_basis(season), since)
     stored = by_values(STANDINGS.all(season.pk))
     state = _state_before(run, stored)
-    rated = _rate(run, state, _rated_anew(run, full=full))
+    rated = _rate(run, state, rates_anew=full or (base.games > 0 and not run.only_appends))
     met = _opponents_met(run, state, stored, _publish_meetings(run, rated.meetings))
     rows = ((season.pk, *values_of(row)) for row in run.basis.standings(state, met))
     replace_rows(Standing, STANDING, stored, rows)
@@ -222,21 +225,17 @@ def _last_changes(season: Season, before: datetime) -> Iterable[Values]:
     return RatingChange.objects.filter(pk__in=last).values_list("player_id", *LEDGER_STATE)
 
 
-def _rated_anew(run: _Run, *, full: bool) -> QuerySet[RatingChange]:
-    """The stored changes that the games to be rated stand for; asks nobody where there are none."""
-    is_first = not (full or run.base.games)
-    if run.only_appends or is_first:
-        return RatingChange.objects.none()
-    return ledger.changes_since(run.season, run.since)
+def _rate(run: _Run, state: State, *, rates_anew: bool) -> _Rated:
+    """Play the games on from this state, and make the ledger say so.
 
-
-def _rate(run: _Run, state: State, stored: QuerySet[RatingChange]) -> _Rated:
-    """Play the games on from this state, and make the ledger say so."""
+    Unless games are rated anew, the ledger knows none of them and is not asked.
+    """
     rated = _Rated(None if run.only_appends else CorrectionNote.of(run.base, run.season))
     done, total = 0, 0
     if not run.only_appends:
         total = count_games(run.season, run.since)
-        _replace_changes(run, rated, ledger.orphans(stored), [], [])
+    if rates_anew:
+        _replace_changes(run, rated, ledger.orphans(run.season, run.since), [], [])
     for batch in load_games(run.season, run.basis.outside, run.since):
         games = over(Stage.RATING, batch.games, total, before=done)
         done += len(batch.games)
@@ -245,7 +244,8 @@ def _rate(run: _Run, state: State, stored: QuerySet[RatingChange]) -> _Rated:
         except (ValueError, ArithmeticError) as error:
             raise CannotRateError(error, run.season.revision) from error
         rows = list(ledger.rows_of(run.season.pk, batch, changes))
-        _replace_changes(run, rated, stored.filter(game__in=batch.times), batch.games, rows)
+        stored = ledger.changes_of(batch) if rates_anew else RatingChange.objects.none()
+        _replace_changes(run, rated, stored, batch.games, rows)
         rated.last_played_at = max(batch.times.values())
     if rated.note:
         rated.note.save()
@@ -272,13 +272,12 @@ def _replace_changes(
 
 def _publish_meetings(run: _Run, more: Mapping[Pair, Meetings]) -> dict[Pair, tuple[int, int]]:
     """Add to the stored meetings; the games of each pair before and now."""
-    meetings = Meeting.objects.filter(season=run.season)
     if run.since is None:
-        stored, before = stored_rows(meetings, MEETING), {}
+        stored, before = stored_rows(Meeting.objects.filter(season=run.season), MEETING), {}
     else:
-        players = [int(player) for player in {player for player, _opponent in more}]
-        met = meetings.filter(player__in=players, opponent__in=players) if more else meetings.none()
-        stored = {row: pk for row, pk in stored_rows(met, MEETING).items() if PAIR(row) in more}
+        players = {player for player, _opponent in more}
+        met = (by_values(MEETINGS.all(run.season.pk, player)) for player in players)
+        stored = {row: pk for rows in met for row, pk in rows.items() if PAIR(row) in more}
         before = {PAIR(row): COUNTS(row) for row in stored}
     now = {
         pair: tuple(map(operator.add, before.get(pair, NO_MEETINGS), counts_of(counts)))
