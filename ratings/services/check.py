@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress
 
 from django.db import transaction
-from django.db.models import QuerySet
 
 from leagues.models import League, Season
 from leagues.services.bulk import Values, stored_rows
@@ -54,18 +53,18 @@ def _differences(season: Season) -> Iterator[str]:
         played = replay(basis.rules, state, batch.games)
         count_meetings(state.meetings, batch.games)
         rows = ledger.rows_of(season.pk, batch, played)
-        yield from _compare(CHANGE, ledger.COLUMNS, ledger.changes_of(batch), rows)
-    yield from _compare(CHANGE, ledger.COLUMNS, ledger.orphans(season), ())
+        yield from _compare(CHANGE, ledger.COLUMNS, ledger.changes_of(season, batch), rows)
+    yield from _compare(CHANGE, ledger.COLUMNS, stored_rows(ledger.orphans(season), ledger.COLUMNS), ())
     rows = ((season.pk, *values_of(row)) for row in basis.standings(state))
-    yield from _compare("standing of player {player}", STANDING, Standing.objects.filter(season=season), rows)
+    stored = stored_rows(Standing.objects.filter(season=season), STANDING)
+    yield from _compare("standing of player {player}", STANDING, stored, rows)
     rows = ((season.pk, *pair, *counts_of(met)) for pair, met in state.meetings.items())
-    yield from _compare(
-        "meetings of player {player} with {opponent}", MEETING, Meeting.objects.filter(season=season), rows
-    )
+    stored = stored_rows(Meeting.objects.filter(season=season), MEETING)
+    yield from _compare("meetings of player {player} with {opponent}", MEETING, stored, rows)
 
 
 def _compare(
-    what: str, columns: Sequence[str], stored: QuerySet, expected: Iterable[Values]
+    what: str, columns: Sequence[str], stored: Iterable[Values], expected: Iterable[Values]
 ) -> Iterator[str]:
     """``what`` names the columns that tell rows apart."""
     is_key = [f"{{{name}}}" in what for name in columns]
@@ -73,7 +72,7 @@ def _compare(
     def by_key(rows: Iterable[Values]) -> dict[Values, Values]:
         return {tuple(compress(row, is_key)): row for row in rows}
 
-    found, wanted = by_key(stored_rows(stored, columns)), by_key(expected)
+    found, wanted = by_key(stored), by_key(expected)
     for key in sorted(found.keys() | wanted.keys()):
         old, new = found.get(key), wanted.get(key)
         label = what.format(**dict(zip(compress(columns, is_key), key, strict=True)))

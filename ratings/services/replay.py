@@ -14,7 +14,7 @@ from datetime import datetime
 from operator import attrgetter, itemgetter
 
 from django.db import IntegrityError, transaction
-from django.db.models import Max, OuterRef, QuerySet, Subquery
+from django.db.models import Max, OuterRef, Subquery
 from django.utils import timezone
 
 from leagues.models import Entry, Season
@@ -235,7 +235,8 @@ def _rate(run: _Run, state: State, *, rates_anew: bool) -> _Rated:
     if not run.only_appends:
         total = count_games(run.season, run.since)
     if rates_anew:
-        _replace_changes(run, rated, ledger.orphans(run.season, run.since), [], [])
+        orphans = stored_rows(ledger.orphans(run.season, run.since), ledger.COLUMNS)
+        _replace_changes(run, rated, orphans, [], [])
     for batch in load_games(run.season, run.basis.outside, run.since):
         games = over(Stage.RATING, batch.games, total, before=done)
         done += len(batch.games)
@@ -244,7 +245,7 @@ def _rate(run: _Run, state: State, *, rates_anew: bool) -> _Rated:
         except (ValueError, ArithmeticError) as error:
             raise CannotRateError(error, run.season.revision) from error
         rows = list(ledger.rows_of(run.season.pk, batch, changes))
-        stored = ledger.changes_of(batch) if rates_anew else RatingChange.objects.none()
+        stored = ledger.changes_of(run.season, batch) if rates_anew else {}
         _replace_changes(run, rated, stored, batch.games, rows)
         rated.last_played_at = max(batch.times.values())
     if rated.note:
@@ -253,10 +254,9 @@ def _rate(run: _Run, state: State, *, rates_anew: bool) -> _Rated:
 
 
 def _replace_changes(
-    run: _Run, rated: _Rated, changes: QuerySet[RatingChange], games: list[Game], rows: list[Values]
+    run: _Run, rated: _Rated, stored: dict[Values, int], games: list[Game], rows: list[Values]
 ) -> None:
     """Make these stored changes the rows of these games."""
-    stored = stored_rows(changes, ledger.COLUMNS)
     if run.since is None:  # counted from nothing
         count_meetings(rated.meetings, games)
     else:
