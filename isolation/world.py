@@ -110,7 +110,8 @@ def _make_side(word: str) -> Side:
         starts_on=date(2026, 1, 1),
         ends_on=date(2026, 12, 31),
     )
-    update_rated_season(season=season, by=owner, name=f"Season {word}", slug=f"season-{word}")
+    told = {"name": f"Season {word}", "slug": f"season-{word}", "rules_text": f"Rules {word}"}
+    update_rated_season(season=season, by=owner, **told)
     season.refresh_from_db()
     _play(season, word, owner)
     invite_organizer(league=league, role=Role.SCORER, by=owner, email=f"invited@{word}.example")

@@ -136,6 +136,7 @@ class SeasonAdmin(ReplayActionMixin, LeagueScopedAdmin):
         return [
             (None, {"fields": names}),
             (gettext_lazy("What a game may be"), {"fields": [*LIMIT_FIELDS, "duels_only"]}),
+            (gettext_lazy("The rulebook"), {"fields": ["rules_text"]}),
         ]
 
     def get_inlines(self, request: HttpRequest, obj: Any) -> Any:

@@ -92,6 +92,7 @@ class Migration(migrations.Migration):
                 ('team_max', models.PositiveSmallIntegerField(default=3, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(10)], verbose_name='largest team')),
                 ('teams_max', models.PositiveSmallIntegerField(default=4, validators=[django.core.validators.MinValueValidator(2), django.core.validators.MaxValueValidator(20)], verbose_name='most teams')),
                 ('duels_only', models.BooleanField(default=False, help_text='each game is one player against one, the challenger first', verbose_name='duels only')),
+                ('rules_text', models.TextField(blank=True, help_text='shown above the rules, whose numbers the site computes from the season’s settings. Markdown: # heading, **bold**, - list, [text](address), | table |', max_length=20000, verbose_name='text of the rules')),
                 ('revision', models.PositiveBigIntegerField(default=0, editable=False, verbose_name='revision')),
                 ('stale_from', models.DateTimeField(editable=False, null=True, verbose_name='stale from')),
                 ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seasons', to='leagues.league', verbose_name='league')),

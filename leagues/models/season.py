@@ -109,6 +109,15 @@ class Season(Fact):
         default=False,
         help_text=_("each game is one player against one, the challenger first"),
     )
+    rules_text = models.TextField(
+        _("text of the rules"),
+        blank=True,
+        max_length=20_000,
+        help_text=_(
+            "shown above the rules, whose numbers the site computes from the season’s settings. Markdown: "
+            "# heading, **bold**, - list, [text](address), | table |"
+        ),
+    )
 
     revision = models.PositiveBigIntegerField(_("revision"), default=0, editable=False)
     stale_from = models.DateTimeField(_("stale from"), null=True, editable=False)

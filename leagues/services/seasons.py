@@ -37,7 +37,7 @@ from leagues.services.players import refuse_gone
 LIMITS = ("largest_margin", "negative_points", "team_min", "team_max", "teams_max", "duels_only")
 # Asked for every game that is recorded.
 ENTERED = PreparedRows(lambda: Entry.objects.filter(season=0).order_by().values_list("player_id"))
-SEASON_FIELDS = ("name", "slug", "starts_on", "ends_on", "state", *LIMITS)
+SEASON_FIELDS = ("name", "slug", "starts_on", "ends_on", "state", *LIMITS, "rules_text")
 
 
 @transaction.atomic

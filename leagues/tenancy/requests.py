@@ -30,7 +30,10 @@ class LeagueRequest(HttpRequest):
 
 
 def _seasons() -> SeasonQuerySet:
-    """Seasons, each with its league and with the rows of other apps that come along with it."""
+    """Seasons, each with its league and with the rows of other apps that come along with it.
+
+    The text of the rules is long, and one page's: it is read when that page asks.
+    """
     others: Any = Season._meta.related_objects
     beside = [other for other in others if hasattr(other.related_model, "with_season")]
     names = [other.name for other in beside]
@@ -40,7 +43,7 @@ def _seasons() -> SeasonQuerySet:
         for field in other.related_model._meta.concrete_fields
         if field.name not in {"id", other.field.name, *other.related_model.with_season}
     ]
-    return Season.objects.select_related("league", *names).defer(*left_out).order_by()
+    return Season.objects.select_related("league", *names).defer("rules_text", *left_out).order_by()
 
 
 _league = PreparedLookup(lambda: League.objects.filter(slug="").order_by())

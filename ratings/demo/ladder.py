@@ -28,6 +28,12 @@ BATTLES = 1_500
 FIRST_WORDS = ("Kara", "Çelik", "Gök", "Ateş", "Yıldız", "Buz", "Demir", "Altın", "Şimşek", "Işık")
 SECOND_WORDS = ("Kurt", "Şahin", "Aslan", "Ejder", "Fırtına", "Pençe")
 DRAWS = 0.04
+RULES_TEXT = """\
+Dereceli Savaşa gönderilen her NFT, **global bir liderlik tablosunda** sıralanır.
+
+Dereceli Savaş modu bir Elo puanlama sistemi kullanıyor: iyi performans gösterenin puanı yükselir,
+kötü performans gösterenin puanı düşer.
+"""
 
 
 def create_ranked_battle(*, owner: User | None) -> Season:
@@ -51,6 +57,7 @@ def create_ranked_battle(*, owner: User | None) -> Season:
         slug=f"sezon-{today.year}",
         starts_on=date(today.year, 1, 1),
         ends_on=date(today.year, 12, 31),
+        rules_text=RULES_TEXT,
     )
     names = [f"{first} {second}" for first in FIRST_WORDS for second in SECOND_WORDS]
     for name in names:

@@ -34,6 +34,13 @@ PLAYERS = (
 )
 TEAMS = (("Лъвовете", ("Захари", "Валя")), ("Вещиците", ("Марина", "Цветелина")))
 ABOUT = "Световната лига по Десперада се провежда под егидата на Федерацията по Десперада."
+RULES_TEXT = """\
+Правилата са одобрени от УС на Федерацията.
+
+- Идеята е да се **насърчава игра**, но да има шанс да спечели и човек с минималния брой игри.
+- Победа срещу по-силен играч носи много повече точки.
+- Всеки е свободен сам да определи фисовете си.
+"""
 
 
 def create_wsd(*, owner: User | None) -> Season:
@@ -58,6 +65,7 @@ def create_wsd(*, owner: User | None) -> Season:
         slug=f"{year}-{year + 1}",
         starts_on=date(year, 12, 25),
         ends_on=date(year + 1, 12, 24),
+        rules_text=RULES_TEXT,
     )
     _enter_everybody(league, season, owner)
     change_prize_tiers(season=season, by=owner, saved=_tiers())

@@ -29,6 +29,7 @@ class SeasonAdminForm(LeagueForm):
         fields = (
             "league", "name", "slug", "starts_on", "ends_on", "state",
             "largest_margin", "negative_points", "team_min", "team_max", "teams_max", "duels_only",
+            "rules_text",
         )  # fmt: skip
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
