@@ -13,7 +13,7 @@ from functools import lru_cache, wraps
 from typing import Concatenate, ParamSpec, TypeVar
 
 from babel import Locale, UnknownLocaleError
-from babel.dates import format_date
+from babel.dates import format_date, get_timezone_name
 from babel.numbers import format_decimal
 from django.conf import settings
 from django.utils import timezone
@@ -93,6 +93,14 @@ def format_moment(value: datetime, language: str | None = None, zone: tzinfo | N
 def format_clock(value: datetime, zone: tzinfo | None = None) -> str:
     """The time of day, 18:05, in every language."""
     return _local(value, zone).strftime("%H:%M")
+
+
+def format_zone(zone: tzinfo | None = None, language: str | None = None) -> str:
+    """A time zone's name, by default the current one's: Eastern European Time (Europe/Sofia)."""
+    zone = zone or timezone.get_current_timezone()
+    if str(zone).startswith("Etc/"):
+        return str(zone)  # of no place that people call by a name
+    return f"{get_timezone_name(zone, locale=_locale(language))} ({zone})"
 
 
 def format_iso(value: date | None) -> str:

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 from functools import cache, lru_cache
-from itertools import count
+from itertools import count, islice
 
 from anyascii import anyascii
 from django.core.exceptions import ValidationError
@@ -15,6 +15,11 @@ from pyuca import Collator
 NAME_LENGTH = 100
 SLUG_LENGTH = 60
 SORT_KEY_LENGTH = 500
+
+# A letter of its own comes after all that begins with the one before it: "ç" is "c" and a last sign.
+_AFTER_ALL = "\U0010fffd"
+_OWN_LETTERS = zip("çğıöşüÇĞIÖŞÜ", "cghosuCGHOSU", strict=True)
+_TURKISH = str.maketrans({letter: before + _AFTER_ALL for letter, before in _OWN_LETTERS} | {"İ": "I"})
 
 # Controls that are no white space, lone surrogates, and what Unicode calls default ignorable:
 # zero-width and bidirectional signs, fillers, variation selectors, tags.
@@ -93,10 +98,32 @@ def fold(text: str) -> str:
     return re.sub("[iy]+", "i", transliterate(tidy(text)).lower().replace("'", ""))
 
 
-def sort_key(text: str) -> str:
-    """A text whose plain order is the order of Unicode's collation algorithm, on every database."""
-    weights = _collator().sort_key(tidy(text))
-    return "".join(f"{weight:04X}" for weight in weights[: SORT_KEY_LENGTH // 4])
+def sort_key(text: str, language: str = "en") -> str:
+    """A text whose plain order is that of names in a language, on every database.
+
+    It is the order of Unicode's collation algorithm with what the language has otherwise: in Turkish
+    ç, ğ, ı, ö, ş and ü are letters of their own, and Bulgarian puts Cyrillic before Latin.
+    """
+    text = tidy(text)
+    weights = _collator().sort_key(text.translate(_TURKISH) if language == "tr" else text)
+    if language == "bg":
+        weights = map(_cyrillic_first, weights)
+    return "".join(f"{weight:04X}" for weight in islice(weights, SORT_KEY_LENGTH // 4))
+
+
+def _cyrillic_first(weight: int) -> int:
+    """The weight of a letter with the whole of Cyrillic moved down before all other letters."""
+    letters, cyrillic, after = _collator_blocks()
+    if cyrillic <= weight < after:
+        return weight - (cyrillic - letters)
+    return weight + (after - cyrillic) if letters <= weight < cyrillic else weight
+
+
+@cache
+def _collator_blocks() -> tuple[int, int, int]:
+    """Where in the collation order letters begin, where Cyrillic does, and what comes after it."""
+    letters, cyrillic, after = (_collator().sort_key(letter)[0] for letter in ("a", "\u0430", "\u10a0"))
+    return letters, cyrillic, after
 
 
 @lru_cache(maxsize=10_000)

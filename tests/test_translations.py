@@ -280,3 +280,7 @@ def test_the_day_of_a_season_is_written_as_the_language_does(league: League) -> 
     season = make_season(league, starts_on=date(2026, 3, 5), ends_on=date(2026, 11, 29))
     assert "5.03.2026" in read(reader("bg"), season.get_absolute_url())
     assert "5 Mar 2026" in read(reader("tr"), season.get_absolute_url())
+
+
+def test_r71_every_page_of_a_league_names_the_zone_of_its_times(season: Season) -> None:
+    assert "Източноевропейско време (Europe/Sofia)" in read(reader("bg"), season.get_absolute_url())

@@ -1,8 +1,15 @@
 """The audit log."""
 
+# Hooks get what Django passes, needed or not.
+# ruff: noqa: ARG002
+
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
 from django.utils.html import format_html_join
 from django.utils.translation import gettext_lazy
 
@@ -24,6 +31,11 @@ class AuditEntryAdmin(LeagueScopedAdmin):
     show_full_result_count = False
     search_fields = ["object_name", "by__username"]
     date_hierarchy = "at"
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: Any, search_term: str
+    ) -> tuple[QuerySet[AuditEntry], bool]:
+        return (queryset.about(search_term) if search_term else queryset), False
 
     @admin.display(description=gettext_lazy("time"), ordering="pk")
     def time(self, entry: AuditEntry) -> str:

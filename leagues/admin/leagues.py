@@ -33,6 +33,7 @@ class LeagueAdmin(LeagueScopedAdmin):
     list_display = ["name", "slug", "visibility", "language", "timezone"]
     list_filter = ["visibility", "language"]
     search_fields = ["name", "slug"]
+    few_rows = True
     dependents = ["seasons", "players", "teams"]
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -67,6 +68,7 @@ class OrganizerAdmin(LeagueScopedAdmin):
     list_filter = ["role", "league"]
     list_select_related = ["user"]
     search_fields = ["user__username"]
+    few_rows = True
 
     @admin.display(description=gettext_lazy("user name"), ordering="user__username")
     def name(self, organizer: Organizer) -> str:

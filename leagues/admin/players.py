@@ -105,6 +105,7 @@ class TeamAdmin(LeagueScopedAdmin):
     list_display = ["name", "players", "league"]
     list_filter = ["league"]
     search_fields = ["name"]
+    few_rows = True
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Team]:
         return super().get_queryset(request).prefetch_related("members")

@@ -7,7 +7,7 @@ from typing import Any
 
 from django import forms
 from django.core.validators import RegexValidator
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from leagues.models import AuditEntry, League
@@ -33,11 +33,11 @@ class LogFilterForm(forms.Form):
                 label=label, required=False, widget=forms.DateInput({"type": "date"}, format="%Y-%m-%d")
             )
 
-    def narrow(self, entries: QuerySet[AuditEntry]) -> QuerySet[AuditEntry]:
+    def narrow(self, entries: Any) -> QuerySet[AuditEntry]:
         """Those of the entries that were asked for; days are those of the league's zone."""
         asked = self.cleaned_data
         if text := asked.get("q"):
-            entries = entries.filter(Q(object_name__icontains=text) | Q(by__username__icontains=text))
+            entries = entries.about(text)
         if action := asked.get("action"):
             entries = entries.filter(action=action)
         if row := asked.get("object"):

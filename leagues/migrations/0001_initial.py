@@ -194,6 +194,7 @@ class Migration(migrations.Migration):
                 ('object_type', models.CharField(max_length=40, verbose_name='kind')),
                 ('object_id', models.CharField(max_length=40)),
                 ('object_name', models.CharField(max_length=200, verbose_name='object')),
+                ('search', models.CharField(editable=False, max_length=400)),
                 ('before', models.JSONField(encoder=django.core.serializers.json.DjangoJSONEncoder, null=True, verbose_name='before')),
                 ('after', models.JSONField(encoder=django.core.serializers.json.DjangoJSONEncoder, null=True, verbose_name='after')),
                 ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='by')),

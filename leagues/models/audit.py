@@ -7,16 +7,23 @@ from typing import Any, NoReturn
 from django.conf import settings
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from leagues.models.base import LeagueQuerySet
 from leagues.models.league import League
+from leagues.models.player import SEARCH_LENGTH
 from leagues.models.season import Season
+from leagues.names import fold
 
 
 class AuditQuerySet(LeagueQuerySet):
     """Rows that are added and read. Only a league that is deleted takes its own along."""
+
+    def about(self, text: str) -> AuditQuerySet:
+        """Acts on what is called so, whatever the case, accents or script, and of users called so."""
+        return self.filter(Q(search__contains=fold(text)) | Q(by__username__icontains=text))
 
     def update(self, **_values: Any) -> NoReturn:
         raise _append_only()
@@ -55,6 +62,7 @@ class AuditEntry(models.Model):
     object_type = models.CharField(_("kind"), max_length=40)
     object_id = models.CharField(max_length=40)
     object_name = models.CharField(_("object"), max_length=200)
+    search = models.CharField(max_length=SEARCH_LENGTH, editable=False)
     season = models.ForeignKey(
         Season,
         on_delete=models.SET_NULL,
@@ -84,7 +92,12 @@ class AuditEntry(models.Model):
     def save(self, *args: Any, **options: Any) -> None:
         if not self._state.adding:
             raise _append_only()
+        self.set_object_name(self.object_name)
         super().save(*args, **options)
 
     def delete(self, *_args: Any, **_options: Any) -> NoReturn:
         raise _append_only()
+
+    def set_object_name(self, name: str) -> None:
+        """Take a name, with the key by which it is searched."""
+        self.object_name, self.search = name, fold(name)[:SEARCH_LENGTH]

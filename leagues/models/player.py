@@ -73,9 +73,10 @@ class Player(models.Model):
         return self.name
 
     def set_name(self, name: str) -> None:
-        """Take a name, with the keys by which it is searched and sorted."""
+        """Take a name, with the keys by which it is searched and, in the league's language, sorted."""
         # A sign of some scripts is a dozen Latin letters: the search key is cut, as the sort key is.
-        self.name, self.search, self.sort_key = name, fold(name)[:SEARCH_LENGTH], sort_key(name)
+        self.name, self.search = name, fold(name)[:SEARCH_LENGTH]
+        self.sort_key = sort_key(name, self.league.language)
 
 
 class PlayerAlias(models.Model):

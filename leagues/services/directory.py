@@ -10,8 +10,10 @@ from typing import Any
 
 from django.db.models import Count, Q
 from django.utils import timezone
+from django.utils.translation import get_language
 
 from leagues.models import Entry, Game, League, Season
+from leagues.names import fold, sort_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +46,17 @@ def days_left(season: Season, today: date) -> int | None:
     return (season.ends_on - today).days + 1
 
 
-def listed_leagues(user: Any) -> list[ListedLeague]:
-    """The public leagues and those this user runs, by name. Four queries for any number of leagues."""
+def listed_leagues(user: Any, text: str = "") -> list[ListedLeague]:
+    """The public leagues and those this user runs, by name; with a text, those whose names contain it.
+
+    Case, accents and script do not count. Four queries for any number of leagues.
+    """
     mine = League.objects.run_by(user).values("pk")
-    leagues = list(League.objects.filter(Q(pk__in=League.objects.listed().values("pk")) | Q(pk__in=mine)))
+    found = League.objects.filter(Q(pk__in=League.objects.listed().values("pk")) | Q(pk__in=mine))
+    leagues = sorted(
+        (league for league in found if fold(text) in fold(league.name)),
+        key=lambda league: sort_key(league.name, get_language() or ""),
+    )
     seasons: dict[int, list[Season]] = defaultdict(list)
     for season in Season.objects.in_leagues(leagues).published():
         seasons[season.league_id].append(season)

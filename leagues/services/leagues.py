@@ -10,8 +10,8 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from leagues.hosts import is_main_host
-from leagues.models import League, Organizer, Role, Season
-from leagues.names import unique_slug
+from leagues.models import League, Organizer, Player, Role, Season
+from leagues.names import sort_key, unique_slug
 from leagues.services.addresses import (
     keep_former,
     refuse_former,
@@ -61,10 +61,12 @@ def update_league(*, league: League, by: Actor, **values: Any) -> League:
     """Change values of LEAGUE_FIELDS. The host name is for superusers to set.
 
     Links to the former address go on working, and no other league can take it. In another time zone the
-    seasons begin and end at other moments, and a game may be of another year.
-    Raises ValidationError when games would lie outside their season.
+    seasons begin and end at other moments, and a game may be of another year. In another language names
+    have another order. Raises ValidationError when games would lie outside their season.
     """
-    # Seasons before their league, as every service takes the locks.
+    # Players before seasons before their league, as every service takes the locks.
+    if values.get("language", league.language) != league.language:
+        list(Player.with_merged.in_league(league).select_for_update(no_key=True).order_by("pk"))
     seasons = list(Season.objects.in_league(league).locked())
     league = read_locked(League.objects.select_for_update(no_key=True), league)
     before = values_of(league, LEAGUE_FIELDS)
@@ -82,9 +84,25 @@ def update_league(*, league: League, by: Actor, **values: Any) -> League:
         for season in seasons:
             season.league = league
             _move_to_zone(season)
+    if league.language != before["language"]:
+        _sort_names(league, seasons)
     league.touch()
     leave_audit("update_league", league, by=by, before=before, after=values_of(league, LEAGUE_FIELDS))
     return league
+
+
+def _sort_names(league: League, seasons: list[Season]) -> None:
+    """Put the players' names in the order of the league's language."""
+    changed = []
+    for player in Player.with_merged.in_league(league):
+        key = sort_key(player.name, league.language)
+        if key != player.sort_key:
+            player.sort_key = key
+            changed.append(player)
+    Player.with_merged.bulk_update(changed, ["sort_key"], batch_size=500)
+    for season in seasons if changed else ():
+        if not season.is_closed:
+            season_is_changed(season, since=None)  # equal players stand in order of their names
 
 
 def _check_host(league: League, *, by: Actor) -> None:

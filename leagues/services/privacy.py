@@ -148,10 +148,11 @@ def _rename_in_log(player: Player, rename: _Rename) -> None:
             values = [each and {**each, "birth_year": None} for each in values]
         shown = player.name if is_own else rename.in_text(entry.object_name)[:200]
         if (shown, *values) != (entry.object_name, entry.before, entry.after):
-            entry.object_name, (entry.before, entry.after) = shown, values
+            entry.set_object_name(shown)
+            entry.before, entry.after = values
             changed.append(entry)
     # A plain queryset: nothing else may change what the log says.
-    QuerySet(AuditEntry).bulk_update(changed, ["object_name", "before", "after"], batch_size=BATCH)
+    QuerySet(AuditEntry).bulk_update(changed, ["object_name", "search", "before", "after"], batch_size=BATCH)
 
 
 def _rename_teams(league: League, rename: _Rename) -> None:

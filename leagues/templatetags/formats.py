@@ -1,6 +1,6 @@
 """Filters for numbers, dates and times in the reader's language; built into every template."""
 
-from datetime import date, datetime
+from datetime import date, datetime, tzinfo
 
 from django import template
 
@@ -58,6 +58,11 @@ def moment(value: datetime | None) -> str:
 @register.filter
 def clock(value: datetime | None) -> str:
     return formats.format_clock(value)
+
+
+@register.filter
+def zone(value: tzinfo | None) -> str:
+    return formats.format_zone(value)
 
 
 @register.filter

@@ -9,10 +9,13 @@ from django.contrib import messages
 from django.contrib.auth.mixins import LoginRequiredMixin
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.utils.decorators import method_decorator
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
+from django.views.decorators.vary import vary_on_headers
 from django.views.generic import FormView, TemplateView
 
+from leagues.forms.directory import LeagueSearchForm
 from leagues.forms.organizers import LeagueCreateForm
 from leagues.services import create_league
 from leagues.services.directory import listed_leagues
@@ -24,14 +27,29 @@ def may_create(request: Any) -> bool:
     return settings.USERS_CREATE_LEAGUES or reach_of(request).everywhere
 
 
+SEARCHED_FROM = 6  # leagues: fewer are seen at a glance
+
+
+@method_decorator(vary_on_headers("HX-Request"), name="dispatch")
 class DirectoryView(TemplateView):
     """Every public league with its season now, and for organizers their own."""
 
     template_name = "leagues/directory.html"
 
+    def get_template_names(self) -> list[str]:
+        htmx: Any = self.request.htmx  # type: ignore[attr-defined]
+        is_fragment = htmx and not htmx.boosted and not htmx.history_restore_request
+        return ["leagues/_directory.html"] if is_fragment else super().get_template_names()
+
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        form = LeagueSearchForm(self.request.GET)
+        form.is_valid()
+        text = form.cleaned_data.get("q", "")
+        leagues = listed_leagues(self.request.user, text)
         return super().get_context_data(
-            leagues=listed_leagues(self.request.user),
+            leagues=leagues,
+            q=text,
+            is_searched=bool(text) or len(leagues) >= SEARCHED_FROM,
             is_organizer=reach_of(self.request).anywhere(),
             may_create=self.request.user.is_authenticated and may_create(self.request),
             **kwargs,

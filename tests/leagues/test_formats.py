@@ -144,3 +144,19 @@ def test_filters_show_a_dash_for_nothing(template: str) -> None:
     nothing = "" if "iso" in template else "–"
     assert render(template, v=None) == nothing
     assert render(template) == nothing
+
+
+@pytest.mark.parametrize(
+    ("language", "name"),
+    [
+        ("en", "Eastern European Time (Europe/Sofia)"),
+        ("bg", "Източноевропейско време (Europe/Sofia)"),
+        ("tr", "Doğu Avrupa Saati (Europe/Sofia)"),
+    ],
+)
+def test_a_zone_is_named_in_the_language(language: str, name: str) -> None:
+    assert formats.format_zone(ZoneInfo("Europe/Sofia"), language) == name
+
+
+def test_a_zone_without_a_name_is_told_by_its_own() -> None:
+    assert formats.format_zone(ZoneInfo("Etc/GMT+3"), "en") == "Etc/GMT+3"

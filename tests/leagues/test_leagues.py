@@ -6,9 +6,24 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from leagues.models import AuditEntry, League, Organizer, Role, Season
-from leagues.services import add_organizer, change_role, create_league, remove_organizer, update_league
+from leagues.services import (
+    add_organizer,
+    change_role,
+    create_league,
+    enter_player,
+    remove_organizer,
+    update_league,
+)
 from leagues.services.addresses import LEAGUE_PAGES, reserved_words
-from tests.factories import make_game, make_league, make_organizer, make_players, make_season, make_user
+from tests.factories import (
+    make_game,
+    make_league,
+    make_organizer,
+    make_players,
+    make_season,
+    make_user,
+    replayed,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -136,3 +151,24 @@ def test_one_role_per_user_in_a_league():
 )
 def test_a_role_covers_itself_and_the_lesser_ones(role, covered):
     assert [other for other in Role if role.covers(other)] == covered
+
+
+def test_r91_in_another_language_names_have_another_order():
+    league = make_league("arena", language="en")
+    season = make_season(league)
+    players = make_players(league, "Dora", "Çağla", "Cem", "Ян")
+    for player in players:
+        enter_player(season=season, player=player, by=None)
+    season = replayed(season)
+
+    def order() -> list[str]:
+        return [standing.player.name for standing in season.standings.order_by("position")]
+
+    assert order() == ["Çağla", "Cem", "Dora", "Ян"]
+    update_league(league=league, by=None, language="tr")
+    replayed(season)
+    assert order() == ["Cem", "Çağla", "Dora", "Ян"]
+    league.refresh_from_db()
+    update_league(league=league, by=None, language="bg")
+    replayed(season)
+    assert order() == ["Ян", "Çağla", "Cem", "Dora"]

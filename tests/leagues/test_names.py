@@ -166,9 +166,34 @@ def test_sort_key_orders_as_people_do() -> None:
     assert sorted(names, key=sort_key) == ordered
 
 
-@given(st.text(max_size=300))
-def test_sort_key_fits_its_column(text: str) -> None:
-    key = sort_key(text)
+@pytest.mark.parametrize(
+    ("language", "ordered"),
+    [
+        (
+            "tr",
+            "Cem Cüneyt Çağla Dora Gül Ğ Hızır Hz Irmak Işık İnci izzet Okan Özge Selin Şule Ufuk Ümit Zeki",
+        ),
+        ("bg", "Ангел Елена Ёлкин Жоро Йоана Щерьо Ъглен Яна Ann Äx Az Zoe"),
+        ("en", "Ann Äx Az Çağla Can Zoe Ангел Елена Ёлкин Жоро Яна"),
+    ],
+)
+def test_r91_names_are_in_the_order_of_the_language(language: str, ordered: str) -> None:
+    names = ordered.split()
+    assert sorted(set(names), key=lambda name: sort_key(name, language)) == names
+
+
+def test_in_turkish_each_of_its_letters_comes_after_the_one_it_looks_like() -> None:
+    alphabet = "abcçdefgğhıijklmnoöprsştuüvyz"
+    key = lambda name: sort_key(name, "tr")  # noqa: E731
+    assert "".join(sorted(alphabet, key=key)) == alphabet
+    assert "".join(sorted("ABCÇDEFGĞHIİJKLMNOÖPRSŞTUÜVYZ", key=key)) == "ABCÇDEFGĞHIİJKLMNOÖPRSŞTUÜVYZ"
+    words = ["cz", "ça", "da", "hz", "ıa", "ia", "oz", "öa", "pa"]
+    assert sorted(words, key=key) == words
+
+
+@given(st.text(max_size=300), st.sampled_from(["bg", "en", "tr"]))
+def test_sort_key_fits_its_column(text: str, language: str) -> None:
+    key = sort_key(text, language)
     assert len(key) <= 500
     assert set(key) <= set("0123456789ABCDEF")
 

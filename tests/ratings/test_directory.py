@@ -97,3 +97,39 @@ def test_queries_do_not_grow_with_the_leagues(django_assert_num_queries) -> None
         make_season()
     with django_assert_num_queries(4):
         listed_leagues(user)
+
+
+def test_r90_search_forgives_case_accents_and_script(client: Client) -> None:
+    make_league("wsd", name="Световни серии")
+    make_league("isik", name="Işık Ligi")
+    for text in ("svetovni", "СВЕТОВНИ", "серии"):
+        assert [each.league.slug for each in client.get(DIRECTORY, {"q": text}).context["leagues"]] == ["wsd"]
+    for text in ("ışık", "ISIK", "İşik", "isik"):
+        assert [each.league.slug for each in client.get(DIRECTORY, {"q": text}).context["leagues"]] == [
+            "isik"
+        ]
+    page = client.get(DIRECTORY, {"q": "nowhere"}).content.decode()
+    assert "No league here is called “nowhere”." in page
+    assert client.get(DIRECTORY, {"q": "\x00"}).status_code == 200
+    fragment = client.get(DIRECTORY, {"q": "isik"}, headers={"HX-Request": "true"})
+    assert "<html" not in fragment.content.decode()
+    assert "HX-Request" in fragment["Vary"]
+
+
+def test_r91_leagues_are_in_the_order_of_the_readers_language(client: Client) -> None:
+    for name in ("Zoo", "Çam", "Cup", "Ядро"):
+        make_league(name=name)
+    client.cookies["django_language"] = "tr"
+    assert [each.league.name for each in client.get(DIRECTORY).context["leagues"]] == [
+        "Cup",
+        "Çam",
+        "Zoo",
+        "Ядро",
+    ]
+    client.cookies["django_language"] = "bg"
+    assert [each.league.name for each in client.get(DIRECTORY).context["leagues"]] == [
+        "Ядро",
+        "Çam",
+        "Cup",
+        "Zoo",
+    ]

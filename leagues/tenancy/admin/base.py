@@ -39,6 +39,7 @@ from django.utils.translation import ngettext
 
 from leagues.models import AuditEntry, League, Role
 from leagues.models.base import league_of
+from leagues.names import fold
 from leagues.tenancy.admin.forms import (
     LeagueAutocomplete,
     LeagueAutocompleteMultiple,
@@ -164,6 +165,7 @@ class LeagueScopedAdmin(LeagueScoped, ModelAdmin):
     actions_on_bottom = False
     list_max_show_all = 500
     dependents: Sequence[str] = ()  # related names of what is deleted with a row, counted before asking
+    few_rows = False  # few enough to be searched by their names one by one, in any case and script
     object_history_template = "admin/league_history.html"
 
     # --- writing
@@ -256,6 +258,14 @@ class LeagueScopedAdmin(LeagueScoped, ModelAdmin):
         except ValidationError as refused:
             self.say(request, refused)
             return HttpResponseRedirect(request.get_full_path())
+
+    def get_search_results(self, request: HttpRequest, queryset: Any, search_term: str) -> tuple[Any, bool]:
+        if not (self.few_rows and search_term):
+            return super().get_search_results(request, queryset, search_term)
+        wanted = fold(search_term)
+        rows = queryset.order_by().values_list("pk", *self.search_fields)
+        found = [pk for pk, *texts in rows if any(wanted in fold(text) for text in texts)]
+        return queryset.filter(pk__in=found), False
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
         try:
