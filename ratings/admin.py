@@ -12,10 +12,11 @@ from django.contrib.admin.options import IS_POPUP_VAR
 from django.core.exceptions import ValidationError
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leagues.formats import format_change, format_rating
+from leagues.formats import format_change, format_decimals, format_rating
 from leagues.models import AuditEntry, Role, Season
 from leagues.names import fold
 from leagues.services import delete_season
@@ -25,6 +26,8 @@ from leagues.tenancy.reach import OrganizerRequest, reach_of
 from ratings.forms.admin import RuleSetAdminForm, SeasonAdminForm
 from ratings.models import Meeting, PrizeTier, RatingChange, Replay, RuleSet, Standing
 from ratings.models.rules import LIMIT_FIELDS, RULE_FIELDS
+from ratings.services.facts import shown_rules
+from ratings.services.pace import hard_pace
 from ratings.services.replay import replay_season
 from ratings.services.rules import (
     change_prize_tiers,
@@ -122,6 +125,7 @@ class SeasonAdmin(ReplayActionMixin, LeagueScopedAdmin):
     list_filter = ["league", "state"]
     list_select_related = ["replay"]
     search_fields = ["name"]
+    few_rows = True
     dependents = ["games", "entries"]
     actions = ["replay_now"]
 
@@ -172,6 +176,20 @@ class SeasonAdmin(ReplayActionMixin, LeagueScopedAdmin):
         if not stored.is_closed:
             update_rated_season(season=stored, by=request.user, **values)
         return Season.objects.get(pk=stored.pk)
+
+    def save_related(self, request: Any, form: Any, formsets: Any, change: bool) -> None:
+        super().save_related(request, form, formsets, change)
+        season = form.instance
+        pace = hard_pace(season, shown_rules(season), timezone.localdate(timezone=season.league.zone))
+        if pace:
+            text = _(
+                "A place takes %(least)s games, and whoever is nearest to it lacks %(missing)s with %(days)s "
+                "days left: %(a_day)s games a day. If that is more than people play, lower the minimum or "
+                "choose a later last day."
+            )
+            values = {"least": pace.least, "missing": pace.missing, "days": pace.days}
+            a_day = format_decimals(pace.a_day)
+            self.message_user(request, text % {**values, "a_day": a_day}, messages.WARNING)
 
     def _check_reopening(self, request: HttpRequest, stored: Season, values: dict[str, Any]) -> None:
         is_reopened = values.get("state") not in (None, Season.State.CLOSED)

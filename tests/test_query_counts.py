@@ -51,7 +51,7 @@ PAGES = {
     "ratings:players-file": 7,
     "ratings:player-career": 10,
     "ratings:player-data": 16,
-    "ratings:standings": 9,
+    "ratings:standings": 10,
     "ratings:standings-file": 6,
     "ratings:game-list": 12,
     "ratings:games-file": 9,

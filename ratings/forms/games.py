@@ -11,12 +11,14 @@ from django.utils.translation import gettext_lazy as _
 
 from leagues.models import Player, Season, SideMember
 from leagues.models.game import GameQuerySet
+from leagues.models.player import PlayerQuerySet
 
 
 class GameFilterForm(forms.Form):
     """Which games of a season to list. What is wrong is said, and does not narrow the list."""
 
     q = forms.CharField(label=_("Player"), required=False, max_length=100)
+    against = forms.CharField(label=_("Opponent"), required=False, max_length=100)
 
     def __init__(self, data: Any, *, season: Season) -> None:
         super().__init__(data)
@@ -49,7 +51,17 @@ class GameFilterForm(forms.Form):
         if last := asked.get("to"):
             last = min(self.season.ends_on, max(last, self.season.starts_on - timedelta(days=1)))
             games = games.filter(played_at__lt=datetime.combine(last + timedelta(days=1), time(), zone))
-        if text := asked.get("q"):
-            found = Player.objects.in_league(self.season.league_id).named_like(text)
-            games = games.filter(Exists(SideMember.objects.filter(game=OuterRef("pk"), player__in=found)))
-        return games
+        players, opponents = self._called(asked.get("q")), self._called(asked.get("against"))
+        if players is None:
+            players, opponents = opponents, None  # one name alone is anybody's in the game
+        if players is None:
+            return games
+        seats = SideMember.objects.filter(game=OuterRef("pk"), player__in=players)
+        if opponents is not None:
+            others = SideMember.objects.filter(game=OuterRef("game"), player__in=opponents)
+            seats = seats.filter(Exists(others.exclude(side=OuterRef("side"))))
+        return games.filter(Exists(seats))
+
+    def _called(self, text: str | None) -> PlayerQuerySet | None:
+        """Who is called so; None where nobody is asked for."""
+        return Player.objects.in_league(self.season.league_id).named_like(text) if text else None

@@ -6,12 +6,13 @@ games, stays in the league's own log.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from django.db.models import Count, Prefetch, QuerySet
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -29,6 +30,7 @@ class ToldCorrection:
     """A correction as its page tells it."""
 
     at: datetime
+    day: date | None  # the first one whose standings it changed, where games are named
     acts: list[tuple[str, int | None]]  # a sentence, and the id of the game it is about
     more: int  # acts beyond these
     effect: str  # what all of them changed together
@@ -48,10 +50,16 @@ def told(correction: Any) -> ToldCorrection:
         acts = [(_("Something else that ratings follow from was corrected."), None)]
     return ToldCorrection(
         at=correction.at,
+        day=_first_day(correction.first_acts),
         acts=acts,
         more=correction.count - len(correction.first_acts),
         effect=_effect(correction),
     )
+
+
+def _first_day(acts: Iterable[AuditEntry]) -> date | None:
+    facts = [facts for act in acts for facts in (act.before, act.after) if facts and "played_at" in facts]
+    return min((timezone.localtime(_time(each)).date() for each in facts), default=None)
 
 
 def _effect(correction: Correction) -> str:

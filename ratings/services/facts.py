@@ -118,9 +118,9 @@ def _in_order(games: GameQuerySet) -> QuerySet[Game, Any]:
     return games.in_play_order().values_list("played_at", "order", "pk")[:GAMES_AT_A_TIME]
 
 
-def load_basis(season: Season) -> Basis:
-    """What a season's games are rated by. Raises UnreadableRulesError."""
-    rules = rules_of(season)
+def load_basis(season: Season, rules: Rules | None = None) -> Basis:
+    """What a season's games are rated by. Raises UnreadableRulesError unless the rules are given."""
+    rules = rules or rules_of(season)
     entries = ENTRIES.all(season.pk)
     outside = kept_outside(season) or _outside(season, rules, [player for player, _withdrawn in entries])
     return Basis(rules, outside, {player for player, withdrawn_at in entries if withdrawn_at})

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import fields
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
-from leagues.models import Game, Season
+from leagues.models import Entry, Game, Season
 from leagues.prepared import PreparedRows
 from leagues.services.bulk import Values, by_values
 from ratings.engine import types
-from ratings.engine.types import Change, ChangeRow
+from ratings.engine.types import Change, ChangeRow, PlayerId, PlayerState
 from ratings.models import RatingChange
 from ratings.services.facts import BEGINNING, NEVER, Batch
 
 COLUMNS = ("season", "game", "player", "side", "points", "played_at", *Change._fields[2:])
+PLAYER_STATE = [each.name for each in fields(PlayerState)]
+# The columns that are a PlayerState, in its order.
+STATE_COLUMNS = [{"rating": "after"}.get(name, name) for name in PLAYER_STATE]
 SEAT = itemgetter(1, 2, 3, 4)  # who played where in which game, and no rating
 GAME = itemgetter(1)
 
@@ -49,6 +53,18 @@ def changes_of(season: Season, batch: Batch) -> dict[Values, int]:
     times = batch.times.values()
     rows = by_values(OF_GAMES.all(season.pk, min(times), max(times)))
     return {row: pk for row, pk in rows.items() if GAME(row) in batch.times}
+
+
+def states_before(season: Season, moment: datetime) -> dict[PlayerId, PlayerState]:
+    """Where everybody entered stood at a moment who had played by then; one query."""
+    earlier = RatingChange.objects.filter(
+        season=OuterRef("season"), player=OuterRef("player"), played_at__lt=moment
+    )
+    last = Entry.objects.filter(season=season).values_list(
+        Subquery(earlier.order_by("-played").values("pk")[:1])
+    )
+    rows = RatingChange.objects.filter(pk__in=last).values_list("player_id", *STATE_COLUMNS)
+    return {player: PlayerState(*values) for player, *values in rows}
 
 
 def orphans(season: Season, since: datetime | None = None) -> QuerySet[RatingChange]:

@@ -14,10 +14,10 @@ from datetime import datetime
 from operator import attrgetter, itemgetter
 
 from django.db import IntegrityError, transaction
-from django.db.models import Max, OuterRef, Subquery
+from django.db.models import Max
 from django.utils import timezone
 
-from leagues.models import Entry, Season
+from leagues.models import Season
 from leagues.prepared import PreparedLookup, PreparedRows
 from leagues.progress import Stage, over, shown_at
 from leagues.services.audit import HELD
@@ -36,9 +36,6 @@ logger = logging.getLogger(__name__)
 # After so many a replay has the writers wait, so that a busy season cannot keep its results waiting.
 ATTEMPTS_BESIDE_WRITERS = 2
 
-PLAYER_STATE = [each.name for each in fields(PlayerState)]
-# The columns of the ledger that are a PlayerState, in its order.
-LEDGER_STATE = [{"rating": "after"}.get(name, name) for name in PLAYER_STATE]
 STANDING = ("season", *(each.name for each in fields(Row)))
 MEETING = ("season", "player", "opponent", *(each.name for each in fields(Meetings)))
 
@@ -46,7 +43,7 @@ MEETING = ("season", "player", "opponent", *(each.name for each in fields(Meetin
 PLAYER, GAMES, IS_WITHDRAWN, MET = (
     itemgetter(STANDING.index(name)) for name in ("player", "games", "withdrawn", "opponents_met")
 )
-STATE = itemgetter(*map(STANDING.index, PLAYER_STATE))
+STATE = itemgetter(*map(STANDING.index, ledger.PLAYER_STATE))
 PAIR, COUNTS = itemgetter(1, 2), itemgetter(3, 4, 5, 6)
 NO_MEETINGS = (0, 0, 0, 0)
 
@@ -209,20 +206,8 @@ def _state_before(run: _Run, stored: Iterable[Values]) -> State:
         return run.basis.starting_state(known)
     state = run.basis.starting_state()
     if run.since is not None:
-        for player, *values in _last_changes(run.season, run.since):
-            state.players[player] = PlayerState(*values)
+        state.players.update(ledger.states_before(run.season, run.since))
     return state
-
-
-def _last_changes(season: Season, before: datetime) -> Iterable[Values]:
-    """The last row in the ledger of every player before this moment: the player, and the state after it."""
-    earlier = RatingChange.objects.filter(
-        season=OuterRef("season"), player=OuterRef("player"), played_at__lt=before
-    )
-    last = Entry.objects.filter(season=season).values_list(
-        Subquery(earlier.order_by("-played").values("pk")[:1])
-    )
-    return RatingChange.objects.filter(pk__in=last).values_list("player_id", *LEDGER_STATE)
 
 
 def _rate(run: _Run, state: State, *, rates_anew: bool) -> _Rated:

@@ -1,23 +1,26 @@
-"""Reading the standings: why a place is missing, recent form, and recent change."""
+"""Reading the standings: why a place is missing, what separates equals, recent form, and recent change."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import pairwise
 from operator import attrgetter, itemgetter
+from typing import Any, NamedTuple
 
-from django.db.models import F, OuterRef, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import F, Q
 
 from leagues.models import Player, Season
 from ratings.engine.eligibility import missing_meetings, required_opponents
-from ratings.engine.types import PlayerId, Rules
+from ratings.engine.standings import TIE_BREAKS
+from ratings.engine.types import Pair, PlayerId, Rules
 from ratings.models import Meeting, RatingChange, Standing
+from ratings.services.past import Before, Past, before
 
 FORM_GAMES = 5
+WEEK = timedelta(days=7)
 
 
 def missing_opponents(
@@ -26,27 +29,39 @@ def missing_opponents(
     rules: Rules,
     *,
     everybody: Iterable[Standing] | None = None,
+    met: Mapping[Pair, int] | None = None,
 ) -> dict[int, list[tuple[Player, int]]]:
     """Whom each of these players still has to meet, and how often, by player id.
 
     The most missing games first, then in order of the standings. Two queries for any number of
-    players, one for a caller who gives ``everybody`` in the season, none where it requires no
-    meetings (docs/rating.md, section 2).
+    players, none where the season requires no meetings (docs/rating.md, section 2). A caller saves
+    one who gives ``everybody`` in the season, and the other who knows how often each pair has met.
     """
     lacking = [row for row in standings if row.opponents_met < row.opponents]
     missing: dict[int, list[tuple[Player, int]]] = {row.player_id: [] for row in standings}
     if not lacking:
         return missing
     players, required = _required(season, rules, everybody)
-    met: dict[int, dict[PlayerId, int]] = defaultdict(dict)
-    meetings = Meeting.objects.filter(season=season, player__in=[row.player_id for row in lacking])
-    for player, opponent, games in meetings.values_list("player_id", "opponent_id", "games"):
-        met[player][opponent] = games
+    games = _games_against(season, lacking) if met is None else _by_player(met)
     for row in lacking:
-        lacks = missing_meetings(rules, row.player_id, met[row.player_id], required)
+        lacks = missing_meetings(rules, row.player_id, games[row.player_id], required)
         lacks.sort(key=itemgetter(1), reverse=True)
-        missing[row.player_id] = [(players[opponent], games) for opponent, games in lacks]
+        missing[row.player_id] = [(players[opponent], more) for opponent, more in lacks]
     return missing
+
+
+def _games_against(season: Season, standings: Iterable[Standing]) -> dict[PlayerId, dict[PlayerId, int]]:
+    """How often each of these players has met each opponent."""
+    meetings = Meeting.objects.filter(season=season, player__in=[row.player_id for row in standings])
+    rows = meetings.values_list("player_id", "opponent_id", "games")
+    return _by_player({(player, opponent): games for player, opponent, games in rows})
+
+
+def _by_player(met: Mapping[Pair, int]) -> dict[PlayerId, dict[PlayerId, int]]:
+    games: dict[PlayerId, dict[PlayerId, int]] = defaultdict(dict)
+    for (player, opponent), number in met.items():
+        games[player][opponent] = number
+    return games
 
 
 def _required(
@@ -60,20 +75,25 @@ def _required(
     return players, required_opponents(rules, {row.player_id: row.games for row in active})
 
 
-def recent_form(season: Season, standings: Collection[Standing]) -> dict[int, list[str]]:
+def recent_form(
+    season: Season, standings: Collection[Standing], until: datetime | None = None
+) -> dict[int, list[str]]:
     """The last five games of each of these players, oldest first: "win", "draw" or "loss".
 
-    A game is won with more duels won in it than lost. One query for any number of players.
+    Until a moment where the standings are of then. A game is won with more duels won in it than
+    lost. One query for any number of players.
     """
     # The ledger counts duels up to each game: one row more than asked for gives the difference.
-    changes = RatingChange.objects.filter(
-        season=season,
-        player__in=[row.player_id for row in standings],
-        player__standings__season=season,
-        played__gte=F("player__standings__played") - FORM_GAMES,
-    ).order_by("player_id", "played")
+    changes = RatingChange.objects.filter(season=season, player__in=[row.player_id for row in standings])
+    if until is None:
+        first = F("player__standings__played") - FORM_GAMES
+        changes = changes.filter(player__standings__season=season, played__gte=first)
+    else:
+        latest = [Q(player=row.player_id, played__gte=row.played - FORM_GAMES) for row in standings]
+        changes = changes.filter(Q(*latest, _connector=Q.OR), played_at__lt=until)
     balances: dict[int, list[int]] = defaultdict(list)
-    for player, played, wins, losses in changes.values_list("player_id", "played", "wins", "losses"):
+    rows = changes.order_by("player_id", "played").values_list("player_id", "played", "wins", "losses")
+    for player, played, wins, losses in rows:
         if played == 1:
             balances[player].append(0)
         balances[player].append(wins - losses)
@@ -87,12 +107,49 @@ def _result(before: int, after: int) -> str:
     return "draw" if after == before else "win" if after > before else "loss"
 
 
-def with_rating_at(standings: QuerySet[Standing], moment: datetime) -> QuerySet[Standing]:
-    """Rows of standings, each with ``rating_then``: the player's rating at a moment, None without games."""
-    changes = RatingChange.objects.filter(season=OuterRef("season"), player=OuterRef("player"))
-    last_before = changes.filter(played_at__lt=moment).order_by("-played").values("after")[:1]
-    start = changes.filter(played=1).values("before")
-    return standings.annotate(rating_then=Coalesce(Subquery(last_before), Subquery(start)))
+class Tie(NamedTuple):
+    """Of a classified player: what parts it from others of the same season score."""
+
+    is_shared: bool  # somebody is equal in everything
+    decided_by: str  # the name of the tie-break that parts it from the nearest other place; or empty
+
+
+def ties(
+    season: Season,
+    standings: Collection[Standing],
+    rules: Rules,
+    *,
+    everybody: Collection[Standing] | None = None,
+) -> dict[int, Tie]:
+    """By player id, those of these rows that have a place and the season score of another one.
+
+    One query, none for a caller who gives ``everybody`` in the season.
+    """
+    scores = {row.season_score for row in standings if row.place is not None}
+    if not scores:
+        return {}
+    if everybody is None:
+        everybody = Standing.objects.filter(season=season, season_score__in=scores)
+    equals: dict[int, list[Any]] = defaultdict(list)
+    for row in sorted(everybody, key=attrgetter("position")):
+        if row.place is not None and row.season_score in scores:
+            equals[row.season_score].append(row)
+    return {
+        row.player_id: _tie(rules, row, group) for group in equals.values() if len(group) > 1 for row in group
+    }
+
+
+def _tie(rules: Rules, row: Any, equals: Sequence[Any]) -> Tie:
+    """Of a row among those of its season score, in order of the standings."""
+    index = equals.index(row)
+    others = [*reversed(equals[:index]), *equals[index + 1 :]]  # the nearest above first, then those below
+    parted_from = next((other for other in others if other.place != row.place), None)
+    decisive = (
+        name
+        for name in rules.tie_breaks
+        if parted_from and TIE_BREAKS[name](row) != TIE_BREAKS[name](parted_from)
+    )
+    return Tie(any(other.place == row.place for other in others), next(decisive, ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +158,32 @@ class Details:
 
     missing: Mapping[int, list[tuple[Player, int]]] = field(default_factory=dict)
     form: Mapping[int, list[str]] = field(default_factory=dict)
+    ties: Mapping[int, Tie] = field(default_factory=dict)
+    before: Mapping[int, Before] = field(default_factory=dict)  # a week ago, where games were played since
 
 
 def details_of(
-    season: Season, standings: Sequence[Standing], rules: Rules, *, are_all: bool = False
+    season: Season,
+    standings: Sequence[Standing],
+    rules: Rules,
+    *,
+    week_ago: datetime,
+    last_played_at: datetime | None,
+    are_all: bool = False,
+    past: Past | None = None,
 ) -> Details:
-    """The details of these rows, which ``are_all`` of the season or some. Three queries at most."""
+    """The details of these rows, which ``are_all`` of the season or some, as they are or of a past day.
+
+    The same number of queries for any number of rows.
+    """
     unclassified = [row for row in standings if not row.classified and not row.withdrawn]
+    everybody = past.rows if past else standings if are_all else None
+    has_moved = last_played_at is not None and last_played_at >= week_ago
     return Details(
-        missing=missing_opponents(season, unclassified, rules, everybody=standings if are_all else None),
-        form=recent_form(season, standings),
+        missing=missing_opponents(
+            season, unclassified, rules, everybody=everybody, met=past.met if past else None
+        ),
+        form=recent_form(season, standings, past.moment if past else None),
+        ties=ties(season, standings, rules, everybody=everybody),
+        before=before(season, rules, week_ago) if has_moved else {},
     )

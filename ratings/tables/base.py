@@ -35,6 +35,7 @@ class LeagueTable(tables.Table):
     """
 
     records: list[Any]  # the rows of the page, as the query gave them
+    paginator: Any
 
     class Meta:
         template_name = "django_tables2/league.html"
@@ -47,14 +48,19 @@ class LeagueTable(tables.Table):
     def show(self, query: QueryDict, *, rows: int = ROWS) -> list[Any]:
         """Sort and page by an address; what makes no sense there is passed over.
 
-        Returns the rows of the page, read with their number in one query, to look up what belongs to
-        them at once. Only a page beyond the last takes two more.
+        Returns the rows of the page, to look up what belongs to them at once. A query's are read with
+        their number in one; only a page beyond the last takes two more.
         """
         self.sort(query)
         number = _page_number(query.get(self.prefixed_page_field, ""))
         found = self.data.data
+        if isinstance(found, list):
+            self.paginator = Paginator(found, rows)
+            self.page = self.paginator.get_page(number)
+            self.records = list(self.page)
+            return self.records
         self.records = list(found.annotate(of=Window(Count("*")))[(number - 1) * rows : number * rows])
-        self.paginator: Any = Paginator(found, rows)
+        self.paginator = Paginator(found, rows)
         if self.records or number == 1:
             self.paginator.count = self.records[0].of if self.records else 0
         self.page = self.paginator.get_page(number)

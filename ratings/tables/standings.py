@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, cached_property
 from html import escape
 from itertools import islice
@@ -19,7 +19,7 @@ from leagues.formats import format_change, format_rating
 from leagues.models import Player, Season
 from ratings.engine.types import Rules
 from ratings.models import PrizeTier, Standing
-from ratings.services.standings import Details
+from ratings.services.standings import Details, Tie
 from ratings.tables.base import LeagueTable, balance, figures
 
 NAMES_SHOWN = 2  # of the opponents still to be met
@@ -27,7 +27,9 @@ COLOURED_TIERS = 3
 
 # By column, what it holds.
 LEGEND = {
-    "place": gettext_lazy("among the classified players; equal ones share a place, and others have none yet"),
+    "place": gettext_lazy(
+        "among the classified players; others have none. Below it the positions gained or lost in 7 days"
+    ),
     "season_score": gettext_lazy("the rating weighted by the games counted: what the season is ranked by"),
     "rating": gettext_lazy("playing strength now; below it what the last 7 days changed"),
     "peak": gettext_lazy("the highest rating of the season"),
@@ -35,6 +37,14 @@ LEGEND = {
     "wins": gettext_lazy("duels won, drawn and lost; a game of n sides is n − 1 duels for each of them"),
     "opponents_met": gettext_lazy("opponents met often enough, of all who must be met"),
     "form": gettext_lazy("the last five games, the latest at the right: more duels won than lost is a win"),
+}
+
+# By tie-break, what it compares.
+TIE_BREAKS = {
+    "rating": gettext_lazy("rating"),
+    "duels_won": gettext_lazy("duels won"),
+    "first_places": gettext_lazy("first places"),
+    "games": gettext_lazy("games counted"),
 }
 
 
@@ -74,8 +84,11 @@ class StandingsTable(LeagueTable):
             "Nobody is entered in this season yet. Whoever plays a game is entered by it."
         )
 
-    def __init__(self, standings: Any, *, season: Season, rules: Rules, **options: Any) -> None:
+    def __init__(
+        self, standings: Any, *, season: Season, rules: Rules, is_over: bool = False, **options: Any
+    ) -> None:
         self.rules = rules
+        self.is_over = is_over  # who has no place does not reach one any more
         self.details = Details()
         self.tiers: Iterable[PrizeTier] = ()
         self.asks_something = bool(rules.min_games or rules.min_meetings)
@@ -88,13 +101,14 @@ class StandingsTable(LeagueTable):
 
     @property
     def legend(self) -> list[tuple[str, str]]:
-        """The columns shown, each with what it holds."""
-        return [
+        """The columns shown, each with what it holds; then what places go by."""
+        columns = [
             (str(column.header), str(LEGEND[column.name])) for column in self.columns if column.name in LEGEND
         ]
+        return [*columns, *_rules_of_places(self.rules)]
 
     def row_attributes(self, record: Standing) -> str:
-        key = f'data-key="{record.player_id}" data-value="{record.position}"'
+        key = f'data-key="{record.player_id}" data-value="{record.position} {record.rating}"'
         if record.place is None:
             return f'class="unclassified" {key}'
         tier = self._tier_of.get(record.place)
@@ -104,11 +118,30 @@ class StandingsTable(LeagueTable):
     def _tier_of(self) -> dict[int, int]:
         return _tier_of_places(self.tiers)
 
-    def render_place(self, record: Standing) -> str | SafeString:
-        if record.place is not None:
-            return str(record.place)
-        position = escape(self._position % {"number": record.position})
-        return SafeString(f'<span title="{position}">—</span>')
+    def render_place(self, record: Standing) -> SafeString:
+        moved = self._moved(record)
+        if record.place is None:
+            position = escape(self._position % {"number": record.position})
+            return SafeString(f'<span title="{position}">—</span>{moved}')
+        tie = self.details.ties.get(record.player_id)
+        return SafeString(f"{record.place}{'=' if tie and tie.is_shared else ''}{moved}")
+
+    def _moved(self, record: Standing) -> str:
+        """How many positions up or down since a week ago."""
+        before = self.details.before.get(record.player_id)
+        gained = before.position - record.position if before and before.position else 0
+        if not gained:
+            return ""
+        direction, said = ("up", self._rose) if gained > 0 else ("down", self._fell)
+        return f'<span class="gained change {direction}" title="{said(abs(gained))}">{abs(gained)}</span>'
+
+    @cached_property
+    def _rose(self) -> Callable[[int], str]:
+        return cache(lambda count: escape(_rose(count)))
+
+    @cached_property
+    def _fell(self) -> Callable[[int], str]:
+        return cache(lambda count: escape(_fell(count)))
 
     @cached_property
     def _position(self) -> str:
@@ -122,7 +155,13 @@ class StandingsTable(LeagueTable):
         if record.classified:
             return SafeString(f"{link} {self._badges['classified']}" if self.asks_something else link)
         reason = self._reasons.missing(record, self.details.missing.get(record.player_id, ()))
+        if self.is_over:
+            reason = self._out_of_reach % {"missing": reason}
         return SafeString(f'{link}<span class="sub">{escape(reason)}</span>')
+
+    @cached_property
+    def _out_of_reach(self) -> str:
+        return _("no longer in reach: %(missing)s")
 
     @cached_property
     def _badges(self) -> dict[str, SafeString]:
@@ -131,16 +170,25 @@ class StandingsTable(LeagueTable):
             kind: format_html('<span class="badge {}">{}</span>', kind, word) for kind, word in words.items()
         }
 
-    def render_season_score(self, record: Standing) -> str:
-        return format_rating(record.season_score, self._language)
+    def render_season_score(self, record: Standing) -> SafeString:
+        return SafeString(format_rating(record.season_score, self._language) + self._decided(record))
 
-    def render_rating(self, record: Any) -> str | SafeString:
+    def render_rating(self, record: Standing) -> SafeString:
         rating = format_rating(record.rating, self._language)
-        gained = 0 if record.rating_then is None else record.rating - record.rating_then
+        if not self.rules.full_weight_games:
+            rating += self._decided(record)  # the rating is the season score
+        before = self.details.before.get(record.player_id)
+        gained = record.rating - before.rating if before else 0
         if not gained:
-            return rating
+            return SafeString(rating)
         direction, change = "up" if gained > 0 else "down", format_change(gained, self._language)
         return SafeString(f'{rating} <span class="gained change {direction}">{change}</span>')
+
+    def _decided(self, record: Standing) -> str:
+        """What separates from somebody of the same season score."""
+        tie = self.details.ties.get(record.player_id)
+        said = _tie_told(tie, record) if tie else ""
+        return f'<span class="sub">{escape(said)}</span>' if said else ""
 
     def render_peak(self, record: Standing) -> str:
         return format_rating(record.peak, self._language)
@@ -211,6 +259,51 @@ class Reasons:
         named = ", ".join([self._with % {"count": games, "name": player.name} for player, games in shown])
         others = len(opponents) - len(shown)
         return self._others(others) % {"named": named, "count": others} if others else named
+
+
+def _tie_told(tie: Tie, row: Standing) -> str:
+    match tie.decided_by:
+        case "rating":
+            return _("by rating %(rating)s") % {"rating": format_rating(row.rating)}
+        case "duels_won":
+            return ngettext("by %(count)d duel won", "by %(count)d duels won", row.wins) % {"count": row.wins}
+        case "first_places":
+            text = ngettext("by %(count)d first place", "by %(count)d first places", row.first_places)
+            return text % {"count": row.first_places}
+        case "games":
+            return ngettext("by %(count)d game", "by %(count)d games", row.games) % {"count": row.games}
+    return ""
+
+
+def _rules_of_places(rules: Rules) -> list[tuple[str, str]]:
+    """What decides about places, as words and sentences for the legend."""
+    equals = _("who has the same score shares the place: 1=, 1=, 3")
+    if rules.tie_breaks:
+        chain = pgettext("between tie-breaks", ", then ").join(
+            str(TIE_BREAKS[name]) for name in rules.tie_breaks
+        )
+        equals = _("separated by %(chain)s; who is equal in all of it shares the place: 1=, 1=, 3")
+        equals %= {"chain": chain}
+    told = [(_("Equal scores"), equals)]
+    if rules.min_games or rules.min_meetings:
+        reach = _(
+            "until the season’s last day everybody who is not withdrawn can still get a place; afterwards, "
+            "and once the season is closed, nobody who has none"
+        )
+        told.append((_("Still in reach"), reach))
+    return told
+
+
+def _rose(count: int) -> str:
+    return ngettext("%(count)d position up in 7 days", "%(count)d positions up in 7 days", count) % {
+        "count": count
+    }
+
+
+def _fell(count: int) -> str:
+    return ngettext("%(count)d position down in 7 days", "%(count)d positions down in 7 days", count) % {
+        "count": count
+    }
 
 
 def _more_games(count: int) -> str:

@@ -11,11 +11,14 @@ from django.utils import timezone
 from leagues.formats import format_number, format_rating
 from leagues.models import Entry, Game, Season
 from leagues.services.directory import current_season, days_left
-from ratings.models import Standing
+from ratings.models import Replay, Standing
+from ratings.services.facts import shown_rules
 from ratings.services.history import listed
+from ratings.services.pace import is_over
 from ratings.services.prizes import HeldTier, nearest_to_a_place, prize_tiers
+from ratings.tables.standings import StandingsTable
 from ratings.views.live import LiveMixin
-from ratings.views.standings import standings_table, with_details
+from ratings.views.standings import with_details
 
 TOP_ROWS = 10
 LATEST_GAMES = 6
@@ -40,7 +43,7 @@ class LeagueHomeView(LiveMixin):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         if self.season is not None:
-            kwargs = _at_a_glance(self.season) | kwargs
+            kwargs = _at_a_glance(self.season, self.replay) | kwargs
         others = [season for season in self.seasons if season != self.season]
         return super().get_context_data(
             next_seasons=[season for season in reversed(others) if not season.is_closed],
@@ -49,20 +52,21 @@ class LeagueHomeView(LiveMixin):
         )
 
 
-def _at_a_glance(season: Season) -> dict[str, Any]:
-    table = standings_table(
-        season,
-        Standing.objects.filter(season=season, position__lte=TOP_ROWS)
-        .select_related("player")
-        .order_by("position"),
+def _at_a_glance(season: Season, replay: Replay) -> dict[str, Any]:
+    today = timezone.localdate()
+    top = Standing.objects.filter(season=season, position__lte=TOP_ROWS).select_related("player")
+    table = StandingsTable(
+        top.order_by("position"),
+        season=season,
+        rules=shown_rules(season),
+        is_over=is_over(season, today),
         orderable=False,
         exclude=["form", "opponents_met", "wins"],
     )
-    with_details(table, table.show_all(), season)
+    with_details(table, table.show_all(), replay)
     tiers = prize_tiers(season)
     games = Game.objects.filter(season=season).counted().latest_first().with_sides()[:LATEST_GAMES]
     podium = _podium(season, tiers)
-    today = timezone.localdate()
     return {
         "table": table,
         "tiers": tiers,

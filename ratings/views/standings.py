@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime, time, timedelta
+from datetime import datetime, time
 from typing import Any
 
-from django.db.models import QuerySet
 from django.http import StreamingHttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -15,15 +14,17 @@ from django.views.generic import View
 from leagues.models import Season
 from leagues.services.directory import days_left
 from leagues.tenancy.requests import LeagueMixin
+from ratings.engine.types import Rules
 from ratings.forms.standings import StandingsFilterForm
-from ratings.models import PrizeTier, Standing
+from ratings.models import PrizeTier, Replay, Standing
 from ratings.services.facts import shown_rules
-from ratings.services.standings import details_of, with_rating_at
+from ratings.services.pace import hard_pace
+from ratings.services.past import Past, past_standings
+from ratings.services.standings import WEEK, details_of
 from ratings.tables.standings import StandingsTable
 from ratings.views.files import CHUNK, csv_file, in_points
 from ratings.views.live import LiveMixin
 
-GAINED_DAYS = 7
 NUMBERS = (
     "games", "wins", "draws", "losses", "first_places", "missing_games", "opponents", "opponents_met",
 )  # fmt: skip
@@ -34,64 +35,86 @@ FILE_COLUMNS = (
 
 
 class StandingsView(LiveMixin):
-    """Everybody entered, by season score."""
+    """Everybody entered, by season score; now, or at the end of a day that is over."""
 
     template_name = "ratings/standings.html"
     fragment_name = "ratings/_standings.html"
     season: Season
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        form = StandingsFilterForm(self.request.GET)
-        standings = form.standings(self.season)
-        table = standings_table(self.season, standings)
+        form = StandingsFilterForm(self.request.GET, season=self.season)
+        rules = shown_rules(self.season)
+        past = past_standings(self.season, rules, form.past_day) if form.past_day else None
+        table = standings_table(form, rules, past)
         table.empty_text = _empty_text(form) or table.empty_text
 
         def filled_table() -> StandingsTable:
             """The table with the rows of the page; the template asks only when it has not kept them."""
             rows = table.show(self.request.GET)
             are_all = len(rows) == table.paginator.count and not form.narrows
-            return with_details(table, rows, self.season, are_all=are_all)
+            return with_details(table, rows, self.replay, are_all=are_all, past=past)
 
-        return super().get_context_data(
+        context = super().get_context_data(
             table=table,
             filled_table=filled_table,
+            form=form,
             q=form.cleaned_data.get("q", ""),
             show=form.cleaned_data.get("show", ""),
-            days_left=days_left(self.season, timezone.localdate()),
+            past=past,
+            pace=None if past else hard_pace(self.season, rules, form.today),
+            days_left=days_left(self.season, form.today),
             sort=self.request.GET.get("sort", "")[:50],
             caption=_("Standings of %(season)s") % {"season": self.season.name},
             **kwargs,
         )
+        return context | {"live_every": None} if past else context
 
 
-def standings_table(season: Season, standings: QuerySet[Standing], **options: Any) -> StandingsTable:
-    """A table of these standings by the rules of their season; ``with_details`` makes it whole."""
-    recent = with_rating_at(standings, _gained_since())
-    return StandingsTable(recent, season=season, rules=shown_rules(season), **options)
+def standings_table(form: StandingsFilterForm, rules: Rules, past: Past | None) -> StandingsTable:
+    """The table of what was asked for; ``with_details`` makes it whole."""
+    rows = form.narrow(past.rows) if past else form.standings()
+    return StandingsTable(rows, season=form.season, rules=rules, is_over=form.is_over)
 
 
 def with_details(
-    table: StandingsTable, rows: Sequence[Standing], season: Season, *, are_all: bool = False
+    table: StandingsTable,
+    rows: Sequence[Standing],
+    replay: Replay,
+    *,
+    are_all: bool = False,
+    past: Past | None = None,
 ) -> StandingsTable:
     """The table with what its rows, which ``are_all`` of the season or some, show besides their numbers."""
-    table.details = details_of(season, rows, table.rules, are_all=are_all)
-    table.tiers = list(PrizeTier.objects.filter(season=season))
+    table.details = details_of(
+        replay.season,
+        rows,
+        table.rules,
+        week_ago=past.moment - WEEK if past else _start_of_week(),
+        last_played_at=past.last_played_at if past else replay.last_played_at,
+        are_all=are_all,
+        past=past,
+    )
+    table.tiers = list(PrizeTier.objects.filter(season=replay.season))
     return table
 
 
-def _gained_since() -> datetime:
+def _start_of_week() -> datetime:
     """The start of the day a week ago, in the league's zone: it moves with the date alone."""
-    day = timezone.localdate() - timedelta(days=GAINED_DAYS)
-    return datetime.combine(day, time(), timezone.get_current_timezone())
+    return datetime.combine(timezone.localdate() - WEEK, time(), timezone.get_current_timezone())
 
 
 def _empty_text(form: StandingsFilterForm) -> str:
     """Why the filter leaves nobody; empty where there is no filter."""
     if name := form.cleaned_data.get("q"):
         return _("Nobody here is called “%(name)s”.") % {"name": name}
-    if form.cleaned_data.get("show"):
-        return _("Nobody is classified yet: a place takes enough games and enough opponents.")
-    return ""
+    match form.cleaned_data.get("show"):
+        case "classified":
+            return _("Nobody is classified yet: a place takes enough games and enough opponents.")
+        case "reach" if form.is_over:
+            return _("The season is over: nobody who has no place can reach one any more.")
+        case "reach":
+            return _("Nobody lacks anything for a place.")
+    return _("Nobody had been entered by then.") if form.past_day else ""
 
 
 class StandingsFileView(LeagueMixin, View):
@@ -99,12 +122,17 @@ class StandingsFileView(LeagueMixin, View):
 
     season: Season
 
-    def get(self, *_args: Any, **_kwargs: Any) -> StreamingHttpResponse:
-        standings = StandingsFilterForm(self.request.GET).standings(self.season)
-        table = StandingsTable(standings, season=self.season, rules=shown_rules(self.season))
-        table.sort(self.request.GET)
+    def get(self, request: Any, *_args: Any, **_kwargs: Any) -> StreamingHttpResponse:
+        form = StandingsFilterForm(request.GET, season=self.season)
+        rules = shown_rules(self.season)
+        past = past_standings(self.season, rules, form.past_day) if form.past_day else None
+        table = standings_table(form, rules, past)
+        table.sort(request.GET)
         name = f"{self.league.slug}-{self.season.slug}-standings"
-        return csv_file(name, _file_rows(table.data.data.iterator(CHUNK)))
+        if form.past_day:
+            name = f"{name}-{form.past_day}"
+        rows = table.data.data if past else table.data.data.iterator(CHUNK)
+        return csv_file(name, _file_rows(rows))
 
 
 def _file_rows(standings: Iterable[Standing]) -> Iterator[Sequence[object]]:

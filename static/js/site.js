@@ -21,20 +21,20 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   lastAnswers.set(target.id, answer);
 });
 
-// --- Rows that moved: same data-key, other data-value than before the swap.
+// --- What moved while the page stood open: a new data-key, or another data-value than before the swap.
 
 let valuesBefore = new Map();
 
-const rowValues = (root) => new Map([...root.querySelectorAll("[data-key]")].map((row) => [row.dataset.key, row.dataset.value]));
+const values = (root) => new Map([...root.querySelectorAll("[data-key]")].map((each) => [each.dataset.key, each.dataset.value]));
 
 document.addEventListener("htmx:beforeSwap", (event) => {
-  valuesBefore = rowValues(event.detail.target);
+  const { target, requestConfig } = event.detail;
+  valuesBefore = requestConfig.elt.matches("[data-live]") ? values(target) : new Map();
 });
 
 document.addEventListener("htmx:afterSettle", (event) => {
-  for (const row of event.target.querySelectorAll("[data-key]")) {
-    const before = valuesBefore.get(row.dataset.key);
-    if (before !== undefined && before !== row.dataset.value) row.classList.add("moved");
+  for (const each of valuesBefore.size ? event.target.querySelectorAll("[data-key]") : []) {
+    if (valuesBefore.get(each.dataset.key) !== each.dataset.value) each.classList.add("moved");
   }
   const told = event.target.closest("[data-status]");
   const status = document.getElementById("live-status");

@@ -99,6 +99,20 @@ def test_a_season_is_made_of_a_preset(client: Client, league: League) -> None:
     assert Season.objects.count() == 1
 
 
+def test_r57_a_minimum_that_takes_too_much_is_warned_of_when_it_is_set(
+    client: Client, season: Season
+) -> None:
+    """75 games in 21 days are 3.6 a day; 42 games would be two a day."""
+    short = {"starts_on": date(2027, 1, 1), "ends_on": date(2027, 1, 21)}
+    warned = client.post(change(season), form_of(season, **short), follow=True).content.decode()
+    assert "A place takes 75 games" in warned
+    assert "with 21 days left: 3.6 games a day" in warned
+    season.refresh_from_db()
+    data = form_of(season) | {"rule_set-0-min_games": 42}
+    replayed(season)
+    assert "games a day" not in client.post(change(season), data, follow=True).content.decode()
+
+
 def test_nothing_changed_writes_nothing(client: Client, season: Season) -> None:
     assert client.post(change(season), form_of(season)).status_code == 302
     assert acts() == []

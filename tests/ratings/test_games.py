@@ -101,6 +101,22 @@ def test_it_finds_players_in_any_script_and_case(client, season, players):
         assert [each.game for each in client.get(address(season), {"q": q}).context["games"]] == [with_marina]
 
 
+def test_it_finds_the_games_of_two_against_each_other(client, season, players):
+    zahari, valya, marina, dobri = players
+    against = make_game(season, (zahari, 1), (valya, 0))
+    make_game(season, ([zahari, valya], 1), ([marina, dobri], 0))  # on one side
+    make_game(season, (zahari, 1), (marina, 0))
+    free_for_all = make_game(season, (marina, 3), (valya, 2), (zahari, 1))
+
+    def found(**query):
+        return {each.game for each in client.get(address(season), query).context["games"]}
+
+    assert found(q="zahari", against="ВАЛЯ") == found(q="valya", against="Зах") == {against, free_for_all}
+    assert found(against="dobri") == found(q="dobri")
+    assert found(q="dobri", against="zahari", to="2025-12-31") == set()
+    assert len(found(q="dobri", against="zahari")) == 1
+
+
 def test_days_are_those_of_the_league_and_both_count(client, season, players):
     first_day, last_day = date(2026, 3, 1), date(2026, 3, 2)
     moments = [

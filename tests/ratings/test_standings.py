@@ -3,6 +3,7 @@
 import csv
 import io
 import itertools
+import re
 from datetime import timedelta
 
 import pytest
@@ -179,7 +180,7 @@ def test_the_last_seven_days_show_beside_the_rating(client: Client) -> None:
         page = client.get(address(season)).content.decode()
     assert f'<span class="gained change up">+{(after - before) / 10}</span>' in page
     with time_machine.travel(season.starts_at + timedelta(days=40), tick=False):
-        assert "gained" not in client.get(address(season)).content.decode()
+        assert "gained change" not in client.get(address(season)).content.decode()
 
 
 def test_a_ladder_leaves_out_what_says_nothing_there(client: Client) -> None:
@@ -283,7 +284,7 @@ def test_queries_do_not_grow_with_the_season(client: Client, django_assert_num_q
         make_game(large, (one, number), (other, 7))
     for season in (small, replayed(large)):
         page, file = address(season), address(season, "standings-file")
-        with django_assert_num_queries(6):
+        with django_assert_num_queries(7):
             client.get(page)
         with django_assert_num_queries(3):  # season with its league, rules, standings
             b"".join(client.get(file))
@@ -426,3 +427,78 @@ class TestAKeptTable:
         assert "Player" in fragment(self.reader("en"), address(season))
         assert "Играч" not in fragment(self.reader("bg"), address(season))
         assert "Захари" in fragment(client, address(other))
+
+
+def league_of_equals(tie_breaks: list[str]) -> Season:
+    """A beat C and B beat D alike; E and F drew. The score is the rating, and a place takes nothing."""
+    season = make_season()
+    values = {"min_games": 0, "min_meetings": 0, "full_weight_games": 0, "tie_breaks": tie_breaks}
+    change_rules(season=season, by=None, values=values)
+    a, b, c, d, e, f, g = make_players(season.league, *"ABCDEFG")
+    for one, other, points in ((a, c, 100), (b, d, 100), (e, f, 0)):
+        make_game(season, (one, points), (other, 0))
+    enter_player(season=season, player=g, by=None)
+    return replayed(season)
+
+
+def cells(page: str, name: str) -> list[str]:
+    """The texts of the cells of a player's row."""
+    row = re.search(rf"<tr [^>]*>(?:(?!</tr>).)*>{name}</a>.*?</tr>", page, re.DOTALL)
+    assert row
+    return [re.sub(r"<[^>]+>", " ", cell).split() for cell in re.findall(r"<td.*?</td>", row[0], re.DOTALL)]
+
+
+def test_r48_r56_who_is_equal_in_all_shares_a_place_and_the_next_one_is_passed_over(client: Client) -> None:
+    season = league_of_equals(["rating", "duels_won"])
+    page = client.get(address(season)).content.decode()
+    places = {name: cells(page, name)[0] for name in "ABCDEFG"}
+    assert places == {
+        "A": ["1="], "B": ["1="], "E": ["3="], "F": ["3="], "G": ["3="], "C": ["6="], "D": ["6="],
+    }  # fmt: skip
+    assert page.index(">A</a>") < page.index(">B</a>"), "by name"
+    stored = Standing.objects.filter(season=season).order_by("position").values_list("place", flat=True)
+    assert list(stored) == [1, 1, 3, 3, 3, 6, 6]
+
+
+def test_r53_the_value_that_decided_between_equal_scores_stands_in_the_row(client: Client) -> None:
+    page = client.get(address(league_of_equals(["games"])))
+    text = page.content.decode()
+    assert cells(text, "E")[0] == ["3="]
+    assert cells(text, "E")[2] == ["1500.0", "by", "1", "game"]
+    assert cells(text, "G")[0] == ["5"]
+    assert cells(text, "G")[2] == ["1500.0", "by", "0", "games"]
+    assert cells(text, "A")[2][:2] == [cells(text, "B")[2][0], *cells(text, "A")[2][1:2]]
+    assert "separated by games counted" in dict(page.context["table"].legend)["Equal scores"]
+
+
+def test_who_lacks_something_is_in_reach_until_the_season_is_over(client: Client) -> None:
+    season, _players = small_season()
+    with time_machine.travel(season.ends_at - timedelta(hours=1), tick=False):
+        page = client.get(address(season), {"show": "reach"})
+        assert [row.player.name for row in page.context["table"].records] == ["Валя", "Добри"]
+        assert "no longer in reach" not in page.content.decode()
+    with time_machine.travel(season.ends_at + timedelta(hours=1), tick=False):
+        everybody = client.get(address(season)).content.decode()
+        assert "no longer in reach: 1 more game; 1 more with Добри" in everybody
+        nobody = client.get(address(season), {"show": "reach"}).content.decode()
+        assert "nobody who has no place can reach one any more" in nobody
+
+
+class TestAPlaceThatTakesTooMuch:
+    def test_r57_is_warned_of_on_the_page(self, client: Client) -> None:
+        """Twelve players, three weeks left, 75 games and 4 meetings asked for: 3.6 games a day."""
+        season = make_season()
+        for player in make_players(season.league, *(f"Player {number}" for number in range(12))):
+            enter_player(season=season, player=player, by=None)
+        season = replayed(season)
+        with time_machine.travel(season.ends_at - timedelta(days=20, hours=1), tick=False):
+            page = client.get(address(season)).content.decode()
+        assert "A place takes 75 games" in page
+        assert "lacks 75 with 21 days left: 3.6 games a day" in page
+        with time_machine.travel(season.ends_at - timedelta(days=60), tick=False):
+            assert "A place takes" not in client.get(address(season)).content.decode()
+
+    def test_r59_counts_what_whoever_is_nearest_still_lacks(self, client: Client) -> None:
+        season, _players = small_season()  # Zahari has his two games
+        with time_machine.travel(season.ends_at - timedelta(hours=1), tick=False):
+            assert "A place takes" not in client.get(address(season)).content.decode()

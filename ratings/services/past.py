@@ -1,0 +1,101 @@
+"""Where a season stood at an earlier moment, from its ledger: what was corrected since is in it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, fields, replace
+from datetime import date, datetime, time, timedelta
+
+from django.db.models import Count, F, Max, Q
+
+from leagues.models import Entry, Season
+from ratings.engine.standings import standings
+from ratings.engine.types import Meetings, Pair, PlayerId, PlayerState, Row, Rules, State, Tenths
+from ratings.models import RatingChange, Standing
+from ratings.services import ledger
+from ratings.services.facts import load_basis
+
+COLUMNS = [each.name for each in fields(Row) if each.name != "player"]
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """The standings of a season at the end of a day."""
+
+    moment: datetime  # the first one after the day
+    rows: list[Standing]  # unsaved, each with its player; in order of the standings
+    games: int  # rated by then
+    last_played_at: datetime | None
+    met: Mapping[Pair, int]  # how often each pair had met; empty where no meetings are required
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """Where a player stood at some moment: no position for who had not played by then."""
+
+    position: int | None
+    rating: Tenths
+
+
+def past_standings(season: Season, rules: Rules, day: date) -> Past:
+    """The standings at the end of a day of the season or after it, by the rules of today.
+
+    In them is who had been entered or had played by then. The same number of queries for any season.
+    """
+    moment = datetime.combine(day + timedelta(days=1), time(), season.league.zone)
+    entries = Entry.objects.filter(season=season).select_related("player")
+    of_player: dict[int, Entry] = {entry.player_id: entry for entry in entries}
+    meetings = _meetings_at(season, moment) if rules.min_meetings else {}
+    rows, _state = _rows_at(season, rules, moment, of_player.values(), meetings)
+    played = RatingChange.objects.filter(season=season, played_at__lt=moment)
+    told = played.aggregate(games=Count("game", distinct=True), last=Max("played_at"))
+    return Past(
+        moment=moment,
+        rows=[_standing(row, season, of_player[int(row.player)]) for row in rows],
+        games=told["games"],
+        last_played_at=told["last"],
+        met={pair: met.games for pair, met in meetings.items()},
+    )
+
+
+def before(season: Season, rules: Rules, moment: datetime) -> dict[int, Before]:
+    """Where everybody stood at a moment who is entered now, by player id."""
+    # Only who is classified depends on these two, and no position does.
+    rules = replace(rules, min_games=0, min_meetings=0)
+    entries = list(Entry.objects.filter(season=season))
+    rows, state = _rows_at(season, rules, moment, entries, {})
+    positions = {row.player: row.position for row in rows if row.played}
+    return {
+        int(player): Before(positions.get(player), known.rating) for player, known in state.players.items()
+    }
+
+
+def _rows_at(
+    season: Season,
+    rules: Rules,
+    moment: datetime,
+    entries: Collection[Entry],
+    meetings: dict[Pair, Meetings],
+) -> tuple[list[Row], State]:
+    """The rows at a moment, and the state of everybody who was ever entered."""
+    basis = load_basis(season, rules)
+    played: dict[PlayerId, PlayerState] = ledger.states_before(season, moment)
+    here = {each.player_id for each in entries if each.entered_at < moment or each.player_id in played}
+    withdrawn = {each.player_id for each in entries if each.withdrawn_at and each.withdrawn_at < moment}
+    state = basis.starting_state(played)
+    state.meetings = meetings
+    order = [player for player in basis.outside.order if player in here]
+    return standings(rules, state, order, withdrawn), state
+
+
+def _meetings_at(season: Season, moment: datetime) -> dict[Pair, Meetings]:
+    """How often players had met on different sides."""
+    rows = RatingChange.objects.filter(season=season, played_at__lt=moment)
+    met = rows.annotate(opponent=F("game__changes__player"), against=F("game__changes__side"))
+    apart = met.filter(Q(against__lt=F("side")) | Q(against__gt=F("side")))
+    counted = apart.order_by().values_list("player_id", "opponent").annotate(Count("pk"))
+    return {(player, opponent): Meetings(games) for player, opponent, games in counted}
+
+
+def _standing(row: Row, season: Season, entry: Entry) -> Standing:
+    return Standing(season=season, player=entry.player, **{name: getattr(row, name) for name in COLUMNS})
