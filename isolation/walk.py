@@ -9,8 +9,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import escape
 from http import HTTPStatus
+from io import BytesIO
 from typing import Any
 from urllib.parse import quote, quote_plus, unquote_plus, urlsplit
+from zipfile import ZipFile
 
 from django.core.cache import caches
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -225,7 +227,18 @@ def _text(answer: Any) -> str:
     content = b"".join(answer.streaming_content) if answer.streaming else answer.content
     if answer.streaming:
         answer.streaming_content = [content]
-    return content.decode(errors="replace")
+    return "".join(unpacked(content))
+
+
+def unpacked(content: bytes) -> Iterator[str]:
+    """The text of an answer; of a workbook, or another archive, that of all that is in it."""
+    if content.startswith(b"PK"):
+        with ZipFile(BytesIO(content)) as archive:
+            for name in archive.namelist():
+                yield name
+                yield from unpacked(archive.read(name))
+    else:
+        yield content.decode(errors="replace")
 
 
 def _bare(answer: Any, url: str) -> str:

@@ -31,6 +31,8 @@ class Stage(TextChoices):
     CHECKING = "checking", _("Checking the games")
     STORING = "storing", _("Storing the games")
     RATING = "rating", _("Rating the games")
+    PACKING = "packing", _("Packing the league")
+    UNPACKING = "unpacking", _("Unpacking the league")
 
 
 class Step(NamedTuple):

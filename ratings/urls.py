@@ -3,6 +3,7 @@
 from django.urls import path
 
 from ratings.views import corrections, games, home, merging, personal, players, prizes, progress, standings
+from ratings.views.files import table_file
 
 app_name = "ratings"
 
@@ -12,19 +13,19 @@ SEASON = "<slug:league>/<slug:season>/"
 urlpatterns = [
     path(LEAGUE, home.LeagueHomeView.as_view(), name="league-home"),
     path(f"{LEAGUE}players/", players.PlayerListView.as_view(), name="player-list"),
-    path(f"{LEAGUE}players.csv", players.PlayersFileView.as_view(), name="players-file"),
+    *table_file(LEAGUE, players.PlayersFileView),
     path(f"{LEAGUE}players/<slug:player>/", players.PlayerCareerView.as_view(), name="player-career"),
     path(f"{LEAGUE}players/<slug:player>/data.json", personal.PersonalFileView.as_view(), name="player-data"),
     path(f"{LEAGUE}merge/", merging.PlayerMergeView.as_view(), name="player-merge"),
     path(SEASON, standings.StandingsView.as_view(), name="standings"),
-    path(f"{SEASON}standings.csv", standings.StandingsFileView.as_view(), name="standings-file"),
+    *table_file(SEASON, standings.StandingsFileView),
     path(f"{SEASON}games/", games.GameListView.as_view(), name="game-list"),
-    path(f"{SEASON}games.csv", games.GamesFileView.as_view(), name="games-file"),
-    path(f"{SEASON}changes.csv", games.ChangesFileView.as_view(), name="changes-file"),
+    *table_file(SEASON, games.GamesFileView),
+    *table_file(SEASON, games.ChangesFileView),
     path(f"{SEASON}games/<int:game>/", games.GameDetailView.as_view(), name="game-detail"),
     path(f"{SEASON}corrections/", corrections.CorrectionsView.as_view(), name="corrections"),
     path(f"{SEASON}players/<slug:player>/", players.PlayerSeasonView.as_view(), name="player-season"),
     path(f"{SEASON}progress/", progress.ReplayProgressView.as_view(), name="replay-progress"),
     path(f"{SEASON}prizes/", prizes.PrizesView.as_view(), name="prizes"),
-    path(f"{SEASON}prizes.csv", prizes.PrizesFileView.as_view(), name="prizes-file"),
+    *table_file(SEASON, prizes.PrizesFileView),
 ]

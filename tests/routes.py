@@ -9,6 +9,7 @@ from django.contrib import admin
 from django.test import Client
 from django.urls import reverse
 
+from isolation.walk import unpacked
 from leagues.models import Game, Player, Season
 from leagues.urls import urlpatterns as leagues_urls
 from ratings.urls import urlpatterns as ratings_urls
@@ -47,7 +48,7 @@ def admin_addresses(rows: int = 3) -> Iterator[str]:
 
 
 def answer(client: Client, address: str) -> tuple[Any, str]:
-    """The answer to a GET and its text, redirects followed."""
+    """The answer to a GET and its text, of a workbook what is packed in it; redirects followed."""
     response: Any = client.get(address, follow=True)
     content = b"".join(response.streaming_content) if response.streaming else response.content
-    return response, content.decode()
+    return response, "".join(unpacked(content))

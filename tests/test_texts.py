@@ -9,6 +9,7 @@ import io
 import json
 import re
 from datetime import timedelta
+from html import unescape
 from html.parser import HTMLParser
 from typing import Any
 
@@ -24,6 +25,7 @@ from leagues.services import PlayedSide, add_alias, correct_game, create_team, i
 from leagues.services.games import played_sides
 from ratings.models import PrizeTier
 from ratings.services.rules import change_prize_tiers
+from ratings.views.files import XLSX
 from tests.factories import make_game, make_league, make_players, make_season, make_user, replayed
 from tests.routes import admin_addresses, answer, api_addresses, pages
 
@@ -158,7 +160,7 @@ def test_xs_01_markup_is_shown_as_it_was_typed(client, season):
             assert "13&#x27;" not in text, address  # no template was run on it
             shown += "&lt;canary-tag" in text
         else:
-            assert kind in ("application/json", "text/csv"), address
+            assert kind in ("application/json", "text/csv", XLSX), address
             assert response["X-Content-Type-Options"] == "nosniff", address
     assert shown > 20  # the pages do tell these texts
 
@@ -166,10 +168,15 @@ def test_xs_01_markup_is_shown_as_it_was_typed(client, season):
 def test_xs_02_no_cell_of_a_file_is_a_formula(client, season):
     fill(FORMULA)
     client.force_login(season.league.organizers.get().user)
-    files = 0
+    files = workbooks = 0
     for address in addresses(season):
         response, text = answer(client, address)
-        if response["Content-Type"].startswith("text/csv"):
+        if response["Content-Type"] == XLSX:
+            workbooks += 1
+            assert "<f>" not in text, address
+            assert "<f " not in text, address
+            assert FORMULA in unescape(text) or "changes" in address, address
+        elif response["Content-Type"].startswith("text/csv"):
             files += 1
             cells = [cell for row in csv.reader(io.StringIO(text.removeprefix("\ufeff"))) for cell in row]
             live = [cell for cell in cells if FIRST_SIGNS.match(cell) and not NUMBER.fullmatch(cell)]
@@ -178,6 +185,7 @@ def test_xs_02_no_cell_of_a_file_is_a_formula(client, season):
         elif response["Content-Type"].startswith("application/json"):
             json.loads(text)
     assert files >= 5
+    assert workbooks == files
 
 
 @pytest.mark.parametrize(

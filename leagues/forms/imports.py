@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django import forms
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.core.validators import FileExtensionValidator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+
+from leagues.games_csv import UnreadableWorkbookError, as_csv
 
 LARGEST_FILE = 10 * 1024 * 1024
 
@@ -42,20 +42,25 @@ class ImportForm(ImportOptionsForm):
 
     file = forms.FileField(
         label=gettext_lazy("Game file"),
-        widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,text/csv"}),
+        widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,.xlsx,text/csv"}),
         allow_empty_file=True,  # the reader says it better
         max_length=255,
         validators=[
             FileExtensionValidator(
-                ["csv", "tsv", "txt"], gettext_lazy("Save the table as CSV and choose that file.")
+                ["csv", "tsv", "txt", "xlsx"],
+                gettext_lazy("Save the table as CSV or XLSX and choose that file."),
             )
         ],
         error_messages={"required": gettext_lazy("Choose a file.")},
     )
     field_order = ["file", "create_players", "encoding"]
 
-    def clean_file(self) -> Any:
+    def clean_file(self) -> bytes:
+        """The file as CSV: a workbook, which is slow to read, is read once."""
         file: UploadedFile = self.cleaned_data["file"]
         if file.size and file.size > LARGEST_FILE:
             raise ValidationError(_("The file is larger than 10 MB: split it."))
-        return file
+        try:
+            return as_csv(file.read())
+        except UnreadableWorkbookError as unreadable:
+            raise ValidationError(str(unreadable)) from unreadable

@@ -1,4 +1,4 @@
-"""Game files: CSV in and out, without a database.
+"""Game files: CSV in and out, and workbooks in, without a database.
 
 The wide form has one game a row (played_at, side 1, points 1, side 2, points 2, ..., note), the long form
 one participant a row (game, played_at, side, player, points, note). A file is read to values and errors; what
@@ -16,7 +16,8 @@ from leagues.games_csv.values import (
     game_key,
     with_keys,
 )
-from leagues.games_csv.writing import csv_lines, neutral, write_games
+from leagues.games_csv.workbook import UnreadableWorkbookError, as_csv
+from leagues.games_csv.writing import csv_lines, game_rows, neutral, unguarded, write_games
 
 __all__ = [
     "MAX_POINTS",
@@ -25,12 +26,16 @@ __all__ = [
     "FileGame",
     "FileSide",
     "GamesFile",
+    "UnreadableWorkbookError",
+    "as_csv",
     "csv_lines",
     "game_key",
+    "game_rows",
     "instant",
     "neutral",
     "read_games",
     "shown",
+    "unguarded",
     "whole_points",
     "with_keys",
     "write_games",

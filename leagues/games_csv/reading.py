@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from leagues.games_csv.table import decode, rows, shown
 from leagues.games_csv.values import ErrorList, FileGame, FileSide, Form, GamesFile
+from leagues.games_csv.workbook import UnreadableWorkbookError, as_csv
 from leagues.games_csv.writing import plain
 from leagues.names import name_problem, same_name, tidy
 from leagues.progress import Stage, over
@@ -39,10 +40,17 @@ def read_games(
 ) -> GamesFile:
     """Reads a file in the wide or the long form; bad input becomes errors, never an exception.
 
+    It is CSV or a workbook, of which the first sheet is read and a row is a line.
+
     Times without an offset are in `timezone`. A file that is neither UTF-8 nor UTF-16 with a byte-order mark
     is read in `encoding` or, without one, as `language` (of the league) was written before Unicode.
     """
     errors = ErrorList()
+    try:
+        data = as_csv(data)
+    except UnreadableWorkbookError as unreadable:
+        errors.add(None, "", unreadable.message)
+        return GamesFile((), errors.in_order(), errors.count, "utf-8", "wide")
     text, encoding = decode(data, language, encoding, errors)
     games: Iterable[FileGame] = ()
     form: Form = "wide"

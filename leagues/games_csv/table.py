@@ -33,7 +33,9 @@ def decode(data: bytes, language: str, encoding: str | None, errors: ErrorList) 
             text = ""
     if "\0" in text:
         line = _line_number(text.partition("\0")[0])
-        errors.add(line, "", _("This is no text: save the table as CSV (UTF-8) and choose that file."))
+        errors.add(
+            line, "", _("This is no text: save the table as CSV (UTF-8) or XLSX and choose that file.")
+        )
         text = ""
     return text, encoding
 

@@ -3,7 +3,7 @@
 import csv
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from leagues.games_csv.values import FileGame
@@ -18,19 +18,34 @@ _NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?")
 
 def write_games(games: Iterable[FileGame], *, timezone: ZoneInfo) -> Iterator[str]:
     """The lines of a file in the wide form, which `read_games` reads to the same games."""
+    return csv_lines(game_rows(games, timezone=timezone))
+
+
+def game_rows(games: Iterable[FileGame], *, timezone: ZoneInfo) -> Iterator[list[object]]:
+    """The rows of a file in the wide form, the header first; times are in the zone."""
     games = list(games)
     width = max((len(game.sides) for game in games), default=2)
     numbered = [f"{word} {n}" for n in range(1, width + 1) for word in ("side", "points")]
-    header = ["played_at", *numbered, "note"]
-    return csv_lines(chain([header], (_wide_row(game, len(numbered), timezone) for game in games)))
+    yield ["played_at", *numbered, "note"]
+    for game in games:
+        yield _wide_row(game, len(numbered), timezone)
 
 
 def csv_lines(rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    """The rows as lines of CSV, each cell made neutral; the first begins with a byte-order mark."""
+    """The rows as lines of CSV, each cell made neutral; the first begins with a byte-order mark.
+
+    A moment is written in ISO 8601, with its offset, and what is true or false in a word.
+    """
     writer = csv.writer(_Echo())
     for number, row in enumerate(rows):
-        line = writer.writerow([neutral(cell) for cell in row])
+        line = writer.writerow([neutral(_written(cell)) for cell in row])
         yield line if number else "\ufeff" + line
+
+
+def _written(cell: object) -> object:
+    if isinstance(cell, datetime):
+        return cell.isoformat()
+    return str(cell).lower() if isinstance(cell, bool) else cell
 
 
 def neutral(cell: object) -> object:
@@ -44,14 +59,19 @@ def neutral(cell: object) -> object:
 
 def plain(cell: str) -> str:
     """The tidy text of a cell, without the ' of `neutral`."""
+    return tidy(unguarded(cell))
+
+
+def unguarded(cell: str) -> str:
+    """The text of a cell exactly as it was before `neutral`."""
     is_neutral = cell.startswith("'") and _FORMULA.match(cell)
-    return tidy(cell[1:] if is_neutral else cell)
+    return cell[1:] if is_neutral else cell
 
 
 def _wide_row(game: FileGame, width: int, timezone: ZoneInfo) -> list[object]:
     sides = [cell for side in game.sides for cell in (MEMBER_JOINER.join(side.members), side.points)]
     absent = [""] * (width - len(sides))
-    return [game.played_at.astimezone(timezone).isoformat(), *sides, *absent, game.note]
+    return [game.played_at.astimezone(timezone), *sides, *absent, game.note]
 
 
 class _Echo:

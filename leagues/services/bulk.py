@@ -85,9 +85,12 @@ def reserve_ids(model: type[Model], count: int) -> Sequence[int]:
             )
             return [pk for (pk,) in cursor.fetchall()]
         # A transaction here holds the only right to write; the highest id ever used is kept for each table.
+        cursor.execute("UPDATE sqlite_sequence SET seq = seq + %s WHERE name = %s", [count, table])
+        if not cursor.rowcount:
+            cursor.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (%s, %s)", [table, count])
         cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = %s", [table])
-        last = (cursor.fetchone() or (0,))[0]
-        return range(last + 1, last + 1 + count)
+        last = cursor.fetchone()[0]
+        return range(last - count + 1, last + 1)
 
 
 def delete_rows(model: type[Model], ids: Collection[int]) -> None:

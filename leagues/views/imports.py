@@ -49,7 +49,7 @@ class ImportView(LeagueMixin, TemplateResponseMixin):
         form = ImportForm(request.POST, request.FILES)
         if not form.is_valid():
             return self.page(form=form)
-        data = form.cleaned_data["file"].read()
+        data = form.cleaned_data["file"]
         return self.preview(data, keep_upload(data, season=self.season, by=request.user), form)
 
     def go_on(self, token: str) -> HttpResponse:

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from django.core.paginator import Paginator
 from django.db.models import F
-from django.http import StreamingHttpResponse
 from django.shortcuts import get_object_or_404
-from django.views.generic import View
 
-from leagues.games_csv import FileGame, FileSide, write_games
+from leagues.games_csv import FileGame, FileSide, game_rows
 from leagues.models import AuditEntry, Game, League, Player, Season
 from leagues.names import same_name
 from leagues.services.order import places_of
 from leagues.tenancy.admin.history import act
-from leagues.tenancy.requests import LeagueMixin
 from ratings.engine.systems import SYSTEMS
 from ratings.engine.types import Explanation
 from ratings.forms.games import GameFilterForm
@@ -26,7 +23,7 @@ from ratings.models import RatingChange
 from ratings.services.explain import explain_game
 from ratings.services.facts import shown_rules
 from ratings.services.history import ListedGame, listed
-from ratings.views.files import CHUNK, csv_file, download, in_points
+from ratings.views.files import CHUNK, TableFileView, in_points
 from ratings.views.live import LiveMixin
 
 GAMES_A_PAGE = 50
@@ -110,17 +107,16 @@ def _audit_of(game: Game, league: League) -> list[tuple[AuditEntry, str]]:
     return [(entry, act(entry)) for entry in entries.select_related("by")]
 
 
-class GamesFileView(LeagueMixin, View):
+class GamesFileView(TableFileView):
     """The season's games in the wide form, in order of play: a file that can be imported again."""
 
+    table = "games"
     season: Season
 
-    def get(self, *_args: Any, **_kwargs: Any) -> StreamingHttpResponse:
+    def rows(self) -> Iterator[Sequence[object]]:
         games = Game.objects.filter(season=self.season).counted().in_play_order().with_sides()
-        rows = _file_games(games.iterator(CHUNK), _names_in_files(self.league))
-        return download(
-            f"{self.league.slug}-{self.season.slug}-games", write_games(rows, timezone=self.league.zone)
-        )
+        file_games = _file_games(games.iterator(CHUNK), _names_in_files(self.league))
+        return game_rows(file_games, timezone=self.league.zone)
 
 
 def _file_games(games: Iterable[Game], names: dict[int, str]) -> Iterator[FileGame]:
@@ -139,25 +135,23 @@ def _names_in_files(league: League) -> dict[int, str]:
     return {pk: name if bearers[same_name(name)] == 1 else slug for pk, name, slug in players}
 
 
-class ChangesFileView(LeagueMixin, View):
+class ChangesFileView(TableFileView):
     """The ledger of the season: every rating change in order of play."""
 
+    table = "changes"
     season: Season
 
-    def get(self, *_args: Any, **_kwargs: Any) -> StreamingHttpResponse:
+    def rows(self) -> Iterator[Sequence[object]]:
         changes = (
             RatingChange.objects.filter(season=self.season)
             .order_by("played_at", "game__order", "game_id", "pk")
             .annotate(name=F("player__name"), address=F("player__slug"))
         )
-        return csv_file(f"{self.league.slug}-{self.season.slug}-changes", self._rows(changes.iterator(CHUNK)))
-
-    def _rows(self, changes: Iterable[Any]) -> Iterator[list[object]]:
-        yield list(CHANGE_COLUMNS)
-        for row in changes:
+        yield CHANGE_COLUMNS
+        for row in changes.iterator(CHUNK):
             yield [
                 row.game_id,
-                row.played_at.astimezone(self.league.zone).isoformat(),
+                row.played_at.astimezone(self.league.zone),
                 row.name,
                 row.address,
                 *map(in_points, (row.before, row.after, row.change)),

@@ -7,10 +7,9 @@ from typing import Any
 
 from django.core.paginator import Paginator
 from django.db.models import Count, F, FilteredRelation, Q, Sum
-from django.http import StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
-from django.views.generic import TemplateView, View
+from django.views.generic import TemplateView
 
 from leagues.models import Entry, Game, League, Player, Season
 from leagues.models.player import PlayerQuerySet
@@ -24,7 +23,7 @@ from ratings.services.facts import shown_rules
 from ratings.services.history import ListedSide, PlayedGame, best_win, history, listed, streak
 from ratings.services.standings import missing_opponents
 from ratings.tables.players import MeetingTable, PlayerTable
-from ratings.views.files import CHUNK, csv_file, in_points
+from ratings.views.files import CHUNK, TableFileView, in_points
 from ratings.views.live import LiveMixin
 
 GAMES_A_PAGE = 30
@@ -82,14 +81,16 @@ class PlayerListView(LiveMixin):
         return super().get_context_data(table=table, q=text or "")
 
 
-class PlayersFileView(LeagueMixin, View):
+class PlayersFileView(TableFileView):
     """The players of the league as a file."""
 
-    def get(self, request: Any, *_args: Any, **_kwargs: Any) -> StreamingHttpResponse:
-        seasons = seasons_seen(request, self.league)
+    table = "players"
+
+    def rows(self) -> Iterator[Sequence[object]]:
+        seasons = seasons_seen(self.request, self.league)
         season = seasons.current_first().first()
         players = players_now(self.league, season, seasons).prefetch_related("aliases")
-        return csv_file(f"{self.league.slug}-players", _file_rows(players, season.name if season else ""))
+        return _file_rows(players, season.name if season else "")
 
 
 def _file_rows(players: Any, season: str) -> Iterator[Sequence[object]]:

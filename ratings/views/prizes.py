@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from django.http import StreamingHttpResponse
-from django.views.generic import View
-
 from leagues.models import Season
-from leagues.tenancy.requests import LeagueMixin
 from ratings.services.prizes import HeldTier, nearest_to_a_place, prize_tiers
-from ratings.views.files import csv_file
+from ratings.views.files import TableFileView
 from ratings.views.live import LiveMixin
 
 FILE_COLUMNS = (
@@ -35,14 +31,14 @@ class PrizesView(LiveMixin):
         )
 
 
-class PrizesFileView(LeagueMixin, View):
+class PrizesFileView(TableFileView):
     """A row for each holder of a tier; a tier that nobody holds has one without a player."""
 
+    table = "prizes"
     season: Season
 
-    def get(self, *_args: Any, **_kwargs: Any) -> StreamingHttpResponse:
-        name = f"{self.league.slug}-{self.season.slug}-prizes"
-        return csv_file(name, _file_rows(prize_tiers(self.season)))
+    def rows(self) -> Iterator[Sequence[object]]:
+        return _file_rows(prize_tiers(self.season))
 
 
 def _file_rows(tiers: Iterable[HeldTier]) -> Iterator[Sequence[object]]:
@@ -53,4 +49,4 @@ def _file_rows(tiers: Iterable[HeldTier]) -> Iterator[Sequence[object]]:
         for standing, amount in held.holders:
             yield [*prize, standing.place, standing.player.name, standing.player.slug, amount]
         if not held.holders:
-            yield [*prize, "", "", "", ""]
+            yield [*prize, None, None, None, None]

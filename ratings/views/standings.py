@@ -6,14 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, time
 from typing import Any
 
-from django.http import StreamingHttpResponse
 from django.utils import timezone
+from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
-from django.views.generic import View
 
 from leagues.models import Season
 from leagues.services.directory import days_left
-from leagues.tenancy.requests import LeagueMixin
 from ratings.engine.types import Rules
 from ratings.forms.standings import StandingsFilterForm
 from ratings.models import PrizeTier, Replay, Standing
@@ -22,7 +20,7 @@ from ratings.services.pace import hard_pace
 from ratings.services.past import Past, past_standings
 from ratings.services.standings import WEEK, details_of
 from ratings.tables.standings import StandingsTable
-from ratings.views.files import CHUNK, csv_file, in_points
+from ratings.views.files import CHUNK, TableFileView, in_points
 from ratings.views.live import LiveMixin
 
 NUMBERS = (
@@ -117,22 +115,27 @@ def _empty_text(form: StandingsFilterForm) -> str:
     return _("Nobody had been entered by then.") if form.past_day else ""
 
 
-class StandingsFileView(LeagueMixin, View):
+class StandingsFileView(TableFileView):
     """The rows of the page, with its filters and its order, all of them."""
 
+    table = "standings"
     season: Season
 
-    def get(self, request: Any, *_args: Any, **_kwargs: Any) -> StreamingHttpResponse:
-        form = StandingsFilterForm(request.GET, season=self.season)
+    def rows(self) -> Iterator[Sequence[object]]:
         rules = shown_rules(self.season)
-        past = past_standings(self.season, rules, form.past_day) if form.past_day else None
-        table = standings_table(form, rules, past)
-        table.sort(request.GET)
-        name = f"{self.league.slug}-{self.season.slug}-standings"
-        if form.past_day:
-            name = f"{name}-{form.past_day}"
-        rows = table.data.data if past else table.data.data.iterator(CHUNK)
-        return csv_file(name, _file_rows(rows))
+        past = past_standings(self.season, rules, self.form.past_day) if self.form.past_day else None
+        table = standings_table(self.form, rules, past)
+        table.sort(self.request.GET)
+        return _file_rows(table.data.data if past else table.data.data.iterator(CHUNK))
+
+    @property
+    def file_name(self) -> str:
+        day = self.form.past_day
+        return f"{super().file_name}-{day}" if day else super().file_name
+
+    @cached_property
+    def form(self) -> StandingsFilterForm:
+        return StandingsFilterForm(self.request.GET, season=self.season)
 
 
 def _file_rows(standings: Iterable[Standing]) -> Iterator[Sequence[object]]:
@@ -145,5 +148,6 @@ def _file_rows(standings: Iterable[Standing]) -> Iterator[Sequence[object]]:
             row.player.slug,
             *map(in_points, (row.season_score, row.rating, row.peak)),
             *(getattr(row, name) for name in NUMBERS),
-            *(str(flag).lower() for flag in (row.classified, row.withdrawn)),
+            row.classified,
+            row.withdrawn,
         ]

@@ -147,7 +147,6 @@ def test_a_wrong_encoding_is_visible_and_can_be_changed(manager, season):
         b"",
         b"\0",
         b"\xff\xfe\x00",
-        b"PK\x03\x04" + bytes(range(256)),
         b'"',
         b"played_at,side 1\n",
         b"x" * 100_000,
@@ -163,8 +162,10 @@ def test_what_is_no_game_file_is_explained(manager, season, content):
 
 
 def test_other_files_and_huge_ones_are_refused(manager, season, kept):
-    page = upload(manager, season, name="games.xlsx").content.decode()
-    assert "Save the table as CSV and choose that file." in page
+    page = upload(manager, season, name="games.pdf").content.decode()
+    assert "Save the table as CSV or XLSX and choose that file." in page
+    page = upload(manager, season, b"PK\x03\x04" + bytes(range(256)), name="games.xlsx").content.decode()
+    assert "The workbook cannot be read" in page
     page = upload(manager, season, b"x" * (LARGEST_FILE + 1)).content.decode()
     assert "The file is larger than 10 MB: split it." in page
     assert "Choose a file." in manager.post(url(season), {}).content.decode()

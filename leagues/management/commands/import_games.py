@@ -20,7 +20,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("season", metavar="LEAGUE[/SEASON]", help="without a season: the only open one")
-        parser.add_argument("file", metavar="FILE", help="CSV in the wide or the long form")
+        parser.add_argument("file", metavar="FILE", help="CSV or XLSX in the wide or the long form")
         parser.add_argument("--dry-run", action="store_true", help="say what would happen and write nothing")
         parser.add_argument("--create-players", action="store_true", help="make new players of unknown names")
         parser.add_argument("--encoding", metavar="ENC", help="of a file that is not in Unicode")
