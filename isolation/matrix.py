@@ -42,6 +42,8 @@ MATRIX: Mapping[str, Row] = {
     "leagues:organizer-list": Row(("user",)),
     "leagues:organizer-update": Row(("user",)),
     "leagues:invitation-revoke": Row(),
+    "leagues:api-token-list": Row(("user",)),
+    "leagues:api-token-revoke": Row(),
     "leagues:game-create": Row(ROWS),
     "leagues:game-update": Row(ROWS),
     "leagues:game-order": Row(ROWS),

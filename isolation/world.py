@@ -18,17 +18,20 @@ from leagues.services import (
     add_alias,
     add_organizer,
     correct_game,
+    create_api_token,
     create_league,
     create_player,
     create_team,
     invite_organizer,
     record_game,
+    report_game,
     update_league,
     update_player,
     void_game,
     withdraw_player,
 )
 from leagues.services.games import played_sides
+from leagues.services.reports import Report, ReportedSide
 from leagues.services.uploads import keep_upload
 from ratings.models import PrizeTier
 from ratings.services.replay import replay_season
@@ -41,6 +44,7 @@ VISITORS = (
     "player of A",
     "staff without a league",
     "anonymous",
+    "token of A",
     "organizer of both",
     "superuser",
 )
@@ -55,6 +59,7 @@ class Side:
     league: League
     season: Season
     owner: User
+    secret: str  # of a token that writes
     ids: dict[str, list[int]] = field(default_factory=dict)
     slugs: dict[str, str] = field(default_factory=dict)
 
@@ -73,7 +78,8 @@ class World:
 def make_world() -> World:
     """Both leagues, made by the services, and one visitor of each kind; B is private.
 
-    An account cannot claim a player yet: the player of A is an account without a role.
+    An account cannot claim a player yet: the player of A is an account without a role. The token of A is
+    nobody's account and walks through the API alone.
     """
     a, b = _make_side("alpha"), _make_side(CANARY)
     both, scorer = User.objects.create_user("both"), User.objects.create_user("scorer")
@@ -85,7 +91,7 @@ def make_world() -> World:
     player = User.objects.create_user("one-alpha")
     staff = User.objects.create_user("staff", is_staff=True)
     root = User.objects.create_superuser("root")
-    visitors = (a.owner, scorer, player, staff, None, both, root)
+    visitors = (a.owner, scorer, player, staff, None, None, both, root)
     return World(a, b, dict(zip(VISITORS, visitors, strict=True)))
 
 
@@ -115,9 +121,12 @@ def _make_side(word: str) -> Side:
     season.refresh_from_db()
     _play(season, word, owner)
     invite_organizer(league=league, role=Role.SCORER, by=owner, email=f"invited@{word}.example")
+    token, secret = create_api_token(league=league, name=f"Bot {word}", scope="write", by=owner)
+    sides = (ReportedSide(("one-" + word,), 7), ReportedSide((f"Two {word}",), 5))
+    report_game(season=season, report=Report("2026-01-05", sides), key=f"key-{word}", by=token)
     replay_season(season.pk)
     season.refresh_from_db()
-    return Side(league, season, owner)
+    return Side(league, season, owner, secret)
 
 
 def _play(season: Season, word: str, owner: User) -> None:

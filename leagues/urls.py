@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from leagues.views import directory, games, imports, invitations, log, organizers, privacy
+from leagues.views import api_tokens, directory, games, imports, invitations, log, organizers, privacy
 
 app_name = "leagues"
 
@@ -25,6 +25,12 @@ urlpatterns = [
         f"{LEAGUE}organizers/invitations/<int:invitation>/revoke/",
         organizers.InvitationRevokeView.as_view(),
         name="invitation-revoke",
+    ),
+    path(f"{LEAGUE}tokens/", api_tokens.ApiTokenListView.as_view(), name="api-token-list"),
+    path(
+        f"{LEAGUE}tokens/<int:apitoken>/revoke/",
+        api_tokens.ApiTokenRevokeView.as_view(),
+        name="api-token-revoke",
     ),
     path(f"{SEASON}games/new/", games.GameCreateView.as_view(), name="game-create"),
     path(f"{SEASON}games/<int:game>/edit/", games.GameUpdateView.as_view(), name="game-update"),

@@ -36,6 +36,8 @@ NO_ROW = {
     "kept_upload": "it reads",
     "is_token": "it reads",
     "run_import": "import_games, which it calls, leaves it",
+    "report_game": "record_game, which it calls, leaves it",
+    "hold_for_owner": "it locks",
 }
 READERS = {"check_game", "plan_merge", "plan_import"}  # exported beside the services, and writing nothing
 FILE = b"played_at,side 1,points 1,side 2,points 2\n2026-02-01 10:00,Ann,3,New,1\n2026-02-02,Bob,1,Cyd,2\n"
@@ -67,6 +69,7 @@ def world() -> SimpleNamespace:
     played_at = season.starts_at + timedelta(hours=5)
     games = [make_game(season, (ann, number), (bob, 9), played_at=played_at) for number in range(3)]
     invitation, token = leagues.services.invite_organizer(league=league, role=Role.SCORER, by=owner)
+    api_token, _secret = leagues.services.create_api_token(league=league, name="Bot", scope="read", by=owner)
     (idle,) = make_players(league, "Idle")
     (twin,) = make_players(league, "Twin")
     leagues.services.merge_players(keep=cyd, gone=twin, by=None)
@@ -91,6 +94,7 @@ def world() -> SimpleNamespace:
         gone=leagues.services.withdraw_player(entry=Entry.objects.get(season=season, player=bob), by=None),
         invitation=invitation,
         token=token,
+        api_token=api_token,
         organizer=Organizer.objects.get(league=league, role=Role.SCORER),
     )
 
@@ -105,6 +109,8 @@ CALLS: dict[str, tuple[Callable[[Any], dict[str, Any]], str | None]] = {
     "invite_organizer": (lambda w: {"league": w.league, "role": "scorer", "email": "dan@example.org"}, None),
     "revoke_invitation": (lambda w: {"invitation": w.invitation}, None),
     "accept_invitation": (lambda w: {"token": w.token} | stranger_acts(w), None),
+    "create_api_token": (lambda w: {"league": w.league, "name": "Bot", "scope": "write"}, None),
+    "revoke_api_token": (lambda w: {"token": w.api_token}, None),
     "create_player": (lambda w: {"league": w.league, "name": "Dan"}, None),
     "update_player": (lambda w: {"player": w.ann, "name": "Anna", "birth_year": 2012}, None),
     "delete_player": (lambda w: {"player": w.idle}, None),

@@ -34,6 +34,7 @@ MACHINE_TEXTS = {
     "key",
     "member_key",
     "token_hash",
+    "digest",
     "object_type",
     "object_id",
     "action",

@@ -20,7 +20,7 @@ from tests.factories import make_game, make_league, make_players, make_season, m
 
 pytestmark = pytest.mark.django_db
 
-ACTS = {"game-order", "invitation-revoke"}  # addresses that only take a POST
+ACTS = {"game-order", "invitation-revoke", "api-token-revoke"}  # addresses that only take a POST
 
 ROUTES = {
     f"{app}:{pattern.name}": pattern
@@ -38,6 +38,7 @@ PAGES = {
     "leagues:invitation": 3,
     "leagues:organizer-list": 6,
     "leagues:organizer-update": 5,
+    "leagues:api-token-list": 5,
     "leagues:game-create": 6,
     "leagues:game-update": 11,
     "leagues:game-void": 8,
@@ -70,6 +71,7 @@ PAGES = {
 }
 
 ADMIN_LISTS = {
+    "leagues.apitoken": 8,
     "leagues.auditentry": 10,
     "leagues.entry": 8,
     "leagues.game": 12,

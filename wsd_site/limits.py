@@ -21,6 +21,8 @@ from django.shortcuts import render
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from leagues.tenancy.tokens import token_of
+
 log = logging.getLogger(__name__)
 
 LARGEST_REQUEST = 12 * 1024 * 1024  # bytes: the largest game file and the form around it
@@ -100,7 +102,9 @@ def address_of(request: HttpRequest) -> str:
 
 
 def visitor(request: HttpRequest) -> str:
-    """The account, else the address."""
+    """The token of the API, the account, else the address."""
+    if token := token_of(request):
+        return f"token {token.pk}"
     return f"user {request.user.pk}" if request.user.is_authenticated else address_of(request)
 
 
@@ -112,6 +116,7 @@ def mailbox(request: HttpRequest) -> str:
 # --- What is limited
 
 CHANGES = Limit("changes", settings.CHANGES_PER_MINUTE, 60, _("More was sent than people can type."))
+REPORTS = Limit("reports", settings.REPORTS_PER_MINUTE, 60, _("Very many games were reported."))
 IMPORTS = Limit("imports", 30, 10 * 60, _("Very many files were uploaded."))
 PASSWORDS = Limit("passwords", 10, 15 * 60, _("The password was tried too often."))
 RESETS = Limit("resets", 10, 60 * 60, _("Too many links for a new password were asked for."))
@@ -120,6 +125,7 @@ LETTERS = Limit("letters", 3, 60 * 60, _("Too many links for a new password were
 
 # Each act that is sent to an address counts; addresses that are not named share one limit.
 OF_ADDRESSES: dict[str, list[tuple[Limit, Callable[[HttpRequest], str]]]] = {
+    "api:games": [(REPORTS, visitor)],
     "leagues:import": [(IMPORTS, visitor)],
     "leagues:organizer-list": [(INVITATIONS, visitor)],
     "accounts:password_change": [(PASSWORDS, visitor)],

@@ -75,6 +75,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "wsd_site.sign_in.KnownDeviceMiddleware",
+    "wsd_site.api.TokenMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "leagues.middleware.LeagueMiddleware",
     "wsd_site.limits.LimitsMiddleware",
@@ -250,6 +251,7 @@ SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = bool(SECURE_HSTS_SECONDS)
 SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
 CHANGES_PER_MINUTE = env.int("CHANGES_PER_MINUTE", 120)
+REPORTS_PER_MINUTE = env.int("REPORTS_PER_MINUTE", 600)
 PERMISSIONS_POLICY: dict[str, list[str]] = {
     feature: []
     for feature in (

@@ -317,4 +317,40 @@ class Migration(migrations.Migration):
                 'ordering': ['pk'],
             },
         ),
+        migrations.CreateModel(
+            name='ApiToken',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(help_text='of the program that uses it', max_length=60, verbose_name='name')),
+                ('scope', models.CharField(choices=[('read', 'reading: what an organizer sees'), ('write', 'writing: reading, and reporting games')], default='read', max_length=10, verbose_name='scope')),
+                ('token_hash', models.CharField(editable=False, max_length=64, unique=True)),
+                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='made')),
+                ('revoked_at', models.DateTimeField(editable=False, null=True, verbose_name='revoked')),
+                ('last_used_on', models.DateField(editable=False, null=True, verbose_name='last used')),
+                ('created_by', models.ForeignKey(editable=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='made by')),
+                ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='api_tokens', to='leagues.league', verbose_name='league')),
+            ],
+            options={
+                'verbose_name': 'API token',
+                'verbose_name_plural': 'API tokens',
+                'ordering': ['-pk'],
+            },
+        ),
+        migrations.CreateModel(
+            name='ReportKey',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('key', models.CharField(max_length=255)),
+                ('digest', models.CharField(max_length=64)),
+                ('made_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('game', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='leagues.game', verbose_name='game')),
+                ('league', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='report_keys', to='leagues.league', verbose_name='league')),
+            ],
+            options={
+                'verbose_name': 'key of a reported game',
+                'verbose_name_plural': 'keys of reported games',
+                'indexes': [models.Index(fields=['league', 'made_at'], name='report_keys_by_age')],
+                'constraints': [models.UniqueConstraint(fields=('league', 'key'), name='one_report_per_key')],
+            },
+        ),
     ]

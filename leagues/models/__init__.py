@@ -5,6 +5,7 @@ A league is never mixed with another: each model names its way to the league onc
 """
 
 from leagues.models.address import FormerAddress
+from leagues.models.api_token import ApiToken, ReportKey
 from leagues.models.audit import AuditEntry
 from leagues.models.base import Fact, FactQuerySet, LeagueQuerySet, SeasonClosedError
 from leagues.models.game import Game, Side, SideMember
@@ -14,6 +15,7 @@ from leagues.models.player import Player, PlayerAlias, Team
 from leagues.models.season import Entry, Season
 
 __all__ = [
+    "ApiToken",
     "AuditEntry",
     "Entry",
     "Fact",
@@ -26,6 +28,7 @@ __all__ = [
     "Organizer",
     "Player",
     "PlayerAlias",
+    "ReportKey",
     "Role",
     "Season",
     "SeasonClosedError",

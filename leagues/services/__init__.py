@@ -5,6 +5,7 @@ season it changed and leaves one row in the league's audit log. Bad input is a V
 whose messages are sentences, and nothing is written.
 """
 
+from leagues.services.api_tokens import create_api_token, revoke_api_token
 from leagues.services.games import (
     GameChangedError,
     GameRefusedError,
@@ -40,6 +41,7 @@ from leagues.services.players import (
     update_team,
 )
 from leagues.services.privacy import anonymise_player
+from leagues.services.reports import report_game
 from leagues.services.seasons import (
     create_season,
     delete_season,
@@ -64,6 +66,7 @@ __all__ = [
     "change_role",
     "check_game",
     "correct_game",
+    "create_api_token",
     "create_league",
     "create_player",
     "create_season",
@@ -85,7 +88,9 @@ __all__ = [
     "remove_entry",
     "remove_organizer",
     "reorder_games",
+    "report_game",
     "restore_game",
+    "revoke_api_token",
     "revoke_invitation",
     "shift_games",
     "undo_merge",

@@ -18,7 +18,7 @@ from django.utils.translation import ngettext
 
 from leagues.formats import format_day, format_moment, format_number
 from leagues.games_csv import MAX_POINTS, FileSide, game_key
-from leagues.models import Game, Player, Season, Side, SideMember
+from leagues.models import ApiToken, Game, Player, Season, Side, SideMember
 from leagues.names import same_name, tidy
 from leagues.prepared import PreparedRows
 from leagues.services.audit import Actor, leave_audit, lock_season, refuse_closed, season_is_changed
@@ -191,11 +191,13 @@ def record_game(
     note: str = "",
     token: UUID | None = None,
     even_if_similar: bool = True,
+    through: ApiToken | None = None,
 ) -> Game:
     """Record a game and enter its players in the season.
 
-    A ``token`` that came before in this season answers with the game it made then. Raises
-    GameRefusedError, and SimilarGameError unless ``even_if_similar``.
+    A ``token`` that came before in this season answers with the game it made then. The log tells
+    ``through`` which token of the API the actor recorded it. Raises GameRefusedError, and
+    SimilarGameError unless ``even_if_similar``.
     """
     season = lock_season(season)
     if token and (made := Game.objects.filter(season=season, token=token).first()):
@@ -217,7 +219,8 @@ def record_game(
     game.save()
     write_sides([game], [sides])
     enter_players(season, [player for side in sides for player in side.members])
-    leave_audit("record_game", game, by=by, after=_facts(played_at, sides, note) | new, season=season)
+    after = _facts(played_at, sides, note) | new | ({"through": through.name} if through else {})
+    leave_audit("record_game", game, by=by, after=after, season=season)
     season_is_changed(season, since=played_at)
     return game
 

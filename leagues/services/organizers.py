@@ -21,7 +21,7 @@ from leagues.services.audit import Actor, leave_audit
 @transaction.atomic
 def add_organizer(*, league: League, user: User, role: str, by: Actor) -> Organizer:
     """Give a user a role in a league."""
-    _lock(league.pk, by)
+    hold_for_owner(league.pk, by)
     return _add(league, user, role, "add_organizer", by)
 
 
@@ -51,7 +51,7 @@ def remove_organizer(*, organizer: Organizer, by: Actor) -> None:
 @transaction.atomic
 def invite_organizer(*, league: League, role: str, by: User, email: str = "") -> tuple[Invitation, str]:
     """Make an invitation; returns it with the token of its link, which nobody can read again."""
-    _lock(league.pk, by)
+    hold_for_owner(league.pk, by)
     Invitation.objects.in_league(league).filter(expires_at__lte=timezone.now()).delete()
     token = secrets.token_urlsafe(32)
     invitation = Invitation(
@@ -66,7 +66,7 @@ def invite_organizer(*, league: League, role: str, by: User, email: str = "") ->
 @transaction.atomic
 def revoke_invitation(*, invitation: Invitation, by: Actor) -> None:
     """Take an invitation back: its link is dead. Raises ValidationError when it was used meanwhile."""
-    _lock(invitation.league_id, by)
+    hold_for_owner(invitation.league_id, by)
     stored = Invitation.objects.filter(pk=invitation.pk).first()
     if stored is None:
         raise ValidationError(_("This invitation was used or taken back meanwhile."), code="deleted")
@@ -83,7 +83,7 @@ def accept_invitation(*, token: str, by: User) -> Organizer:
     """
     invitation = Invitation.objects.by_token(token).first()
     if invitation is not None:
-        _lock(invitation.league_id, None)
+        hold_for_owner(invitation.league_id, None)
         # Once more, under the lock: one of two who accept at once comes too late.
         invitation = Invitation.objects.by_token(token).open().select_related("league").first()
     if invitation is None:
@@ -101,7 +101,7 @@ def _add(league: League, user: User, role: str, action: str, by: Actor) -> Organ
     return organizer
 
 
-def _lock(league_id: int, by: Actor) -> None:
+def hold_for_owner(league_id: int, by: Actor) -> None:
     """Hold the league's row: who runs it changes one act after the other.
 
     Raises ValidationError where the actor is no owner (any more): nobody gives a role above the own.
@@ -118,7 +118,7 @@ def _locked(organizer: Organizer, by: Actor) -> Organizer:
 
     Raises ValidationError when somebody else removed the organizer.
     """
-    _lock(organizer.league_id, by)
+    hold_for_owner(organizer.league_id, by)
     stored = Organizer.objects.select_related("league", "user").filter(pk=organizer.pk).first()
     if stored is None:
         raise ValidationError(_("Somebody else removed this organizer meanwhile."), code="deleted")

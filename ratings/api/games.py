@@ -14,6 +14,7 @@ from pydantic import BaseModel, Field
 
 from leagues.models import Game, Player, Season, SideMember
 from leagues.tenancy.requests import LeagueRequest, season_of
+from ratings.api.errors import READING, Problem, ProblemsError
 from ratings.api.paging import Items, Page
 from ratings.api.values import Moment, Rating, Slug, moment, points
 from ratings.engine.types import Explanation
@@ -111,7 +112,7 @@ class LedgerItem(BaseModel):
 
 @router.get(
     "/leagues/{slug:league}/seasons/{slug:season}/games",
-    response=Items[GameItem],
+    response={200: Items[GameItem], **READING},
     summary="The games of a season",
 )
 def games(request: LeagueRequest, league: str, season: str, page: Query[GamesPage]) -> Items[GameItem]:
@@ -119,18 +120,18 @@ def games(request: LeagueRequest, league: str, season: str, page: Query[GamesPag
     found = season_of(request)
     asked = GameFilterForm({"from": page.first_day, "to": page.last_day}, season=found)
     if not asked.is_valid():
-        raise HttpError(422, "The day of “to” is before the day of “from”.")
+        raise ProblemsError([Problem(field="to", message="The day of “to” is before the day of “from”.")])
     games = asked.narrow(Game.objects.filter(season=found))
     if page.player:
         player = _player(found, page.player)
         games = games.filter(Exists(SideMember.objects.filter(game=OuterRef("pk"), player=player)))
     shown = list(games.latest_first().with_sides()[page.slice])
-    return Items[GameItem](count=games.count(), items=[GameItem(**row) for row in _game_rows(found, shown)])
+    return Items[GameItem](count=games.count(), items=game_items(found, shown))
 
 
 @router.get(
     "/leagues/{slug:league}/seasons/{slug:season}/games/{int:game}",
-    response=GameDetail,
+    response={200: GameDetail, **READING},
     summary="A game, explained",
 )
 def game(request: LeagueRequest, league: str, season: str, game: int) -> GameDetail:
@@ -153,7 +154,7 @@ def game(request: LeagueRequest, league: str, season: str, game: int) -> GameDet
 
 @router.get(
     "/leagues/{slug:league}/seasons/{slug:season}/changes",
-    response=Items[LedgerItem],
+    response={200: Items[LedgerItem], **READING},
     summary="The ledger of rating changes",
 )
 def changes(request: LeagueRequest, league: str, season: str, page: Query[ChangesPage]) -> Items[LedgerItem]:
@@ -168,6 +169,11 @@ def changes(request: LeagueRequest, league: str, season: str, page: Query[Change
     return Items[LedgerItem](count=ledger.count(), items=[_ledger_item(row, request) for row in shown])
 
 
+def game_items(season: Season, games: Sequence[Game]) -> list[GameItem]:
+    """These games, which come ``with_sides``. Two queries for any number of them."""
+    return [GameItem(**row) for row in _game_rows(season, games)]
+
+
 def _player(season: Season, slug: str) -> Player:
     player = Player.objects.in_league(season.league).filter(slug=slug).first()
     if player is None:
@@ -176,7 +182,6 @@ def _player(season: Season, slug: str) -> Player:
 
 
 def _game_rows(season: Season, games: Sequence[Game]) -> list[dict[str, Any]]:
-    """The values of these games, which come ``with_sides``. Two queries for any number of them."""
     return [
         {
             "id": each.game.pk,

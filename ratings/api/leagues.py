@@ -17,6 +17,7 @@ from pydantic import BaseModel, Field
 from leagues.models import Entry, Game, League, Season
 from leagues.models.season import SeasonQuerySet
 from leagues.tenancy.requests import LeagueRequest, season_of
+from ratings.api.errors import READING
 from ratings.api.paging import Items, Page
 from ratings.api.values import Moment, moment, points
 from ratings.engine.presets import DEFAULT_PRESET
@@ -59,19 +60,23 @@ class SeasonDetail(SeasonItem):
     rules: dict[str, Setting] = Field(description="by the names of `rate --set`; ratings in rating points")
 
 
-@router.get("/leagues", response=Items[LeagueItem], summary="The public leagues")
+@router.get("/leagues", response={200: Items[LeagueItem], **READING}, summary="The public leagues")
 def leagues(request: HttpRequest, page: Query[Page]) -> Items[LeagueItem]:
     """By name. Unlisted leagues are not here, but answer at their address."""
     listed = League.objects.listed()
     return Items[LeagueItem](count=listed.count(), items=_league_items(listed[page.slice]))
 
 
-@router.get("/leagues/{slug:league}", response=LeagueItem, summary="A league")
+@router.get("/leagues/{slug:league}", response={200: LeagueItem, **READING}, summary="A league")
 def league(request: LeagueRequest, league: str) -> LeagueItem:
     return _league_items(League.objects.filter(pk=request.league.pk))[0]
 
 
-@router.get("/leagues/{slug:league}/seasons", response=Items[SeasonItem], summary="A league's seasons")
+@router.get(
+    "/leagues/{slug:league}/seasons",
+    response={200: Items[SeasonItem], **READING},
+    summary="A league's seasons",
+)
 def seasons(request: LeagueRequest, league: str, page: Query[Page]) -> Items[SeasonItem]:
     """Open seasons first, then the latest."""
     seasons = Season.objects.in_league(request.league)
@@ -81,7 +86,11 @@ def seasons(request: LeagueRequest, league: str, page: Query[Page]) -> Items[Sea
     return Items[SeasonItem](count=seasons.count(), items=[SeasonItem(**_season(each)) for each in shown])
 
 
-@router.get("/leagues/{slug:league}/seasons/{slug:season}", response=SeasonDetail, summary="A season")
+@router.get(
+    "/leagues/{slug:league}/seasons/{slug:season}",
+    response={200: SeasonDetail, **READING},
+    summary="A season",
+)
 def season(request: LeagueRequest, league: str, season: str) -> SeasonDetail:
     """A season with its rules, and how far its results have come."""
     found = _with_replay(Season.objects.filter(pk=season_of(request).pk)).get()

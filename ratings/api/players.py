@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 
 from leagues.models import Entry
 from leagues.tenancy.requests import LeagueRequest, season_of
+from ratings.api.errors import READING
 from ratings.api.paging import Items, Page
 from ratings.api.standings import StandingItem, standing_items
 from ratings.api.values import Moment, Rating, moment, points
@@ -45,7 +46,7 @@ class PlayerDetail(EnteredPlayer):
 
 @router.get(
     "/leagues/{slug:league}/seasons/{slug:season}/players",
-    response=Items[EnteredPlayer],
+    response={200: Items[EnteredPlayer], **READING},
     summary="The players of a season",
 )
 def players(request: LeagueRequest, league: str, season: str, page: Query[Page]) -> Items[EnteredPlayer]:
@@ -57,7 +58,7 @@ def players(request: LeagueRequest, league: str, season: str, page: Query[Page])
 
 @router.get(
     "/leagues/{slug:league}/seasons/{slug:season}/players/{slug:player}",
-    response=PlayerDetail,
+    response={200: PlayerDetail, **READING},
     summary="A player of a season",
 )
 def player(request: LeagueRequest, league: str, season: str, player: str) -> PlayerDetail:

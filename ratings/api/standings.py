@@ -12,6 +12,7 @@ from typing_extensions import TypedDict
 
 from leagues.models import Season
 from leagues.tenancy.requests import LeagueRequest, season_of
+from ratings.api.errors import READING
 from ratings.api.paging import Items, Page
 from ratings.api.values import Rating, points
 from ratings.models import Standing
@@ -83,7 +84,7 @@ class Prize(BaseModel):
 
 @router.get(
     "/leagues/{slug:league}/seasons/{slug:season}/standings",
-    response=Items[StandingItem],
+    response={200: Items[StandingItem], **READING},
     summary="The standings of a season",
 )
 def standings(
@@ -100,7 +101,7 @@ def standings(
 
 @router.get(
     "/leagues/{slug:league}/seasons/{slug:season}/prizes",
-    response=Items[Prize],
+    response={200: Items[Prize], **READING},
     summary="The prize tiers of a season",
 )
 def prizes(request: LeagueRequest, league: str, season: str, page: Query[Page]) -> Items[Prize]:

@@ -51,12 +51,7 @@ class LiveMixin(LeagueMixin, TemplateResponseMixin):
 
     def seen(self) -> list[object]:
         """The numbers of the data shown: each rises with every change of it."""
-        if self.season is None:
-            return []
-        replay = self.replay
-        # The time too: a database brought back from a copy comes to the same numbers once more.
-        numbers = [self.season.revision, replay.revision, replay.failed_revision]
-        return [self.season.pk, *numbers, replay.finished_at]
+        return seen_of(self.season) if self.season else []
 
     def get(self, request: Any, *_args: Any, **_kwargs: Any) -> HttpResponseBase:
         tag = self._etag()
@@ -74,7 +69,7 @@ class LiveMixin(LeagueMixin, TemplateResponseMixin):
         if not self.is_fragment and len(get_messages(request)):
             return None  # a message is shown once
         reader = [request.user.pk, request.COOKIES.get(settings.CSRF_COOKIE_NAME), self.is_fragment]
-        return quote_etag(_digest([*self._followed, *reader]))
+        return quote_etag(digest([*self._followed, *reader]))
 
     @cached_property
     def _followed(self) -> list[object]:
@@ -86,16 +81,25 @@ class LiveMixin(LeagueMixin, TemplateResponseMixin):
         if self.season is not None:
             kwargs = live_context(self.season, self.replay) | {"is_fragment": self.is_fragment} | kwargs
         # The key for {% cache %} around what is dear to render and names no reader.
-        return super().get_context_data(kept_key=_digest(self._followed), **kwargs)
+        return super().get_context_data(kept_key=digest(self._followed), **kwargs)
 
 
-def _digest(parts: list[object]) -> str:
+def digest(parts: list[object]) -> str:
+    """A short text that is the same for the same parts."""
     return blake2b(repr(parts).encode(), digest_size=12).hexdigest()
 
 
 def replay_of(season: Season | None) -> Replay:
     """The season's replay; one that has seen nothing where none has run yet."""
     return getattr(season, "replay", None) or Replay(season=season)
+
+
+def seen_of(season: Season) -> list[object]:
+    """The numbers of a season, one of which changes with every change of its facts and results."""
+    replay = replay_of(season)
+    # The time too: a database brought back from a copy comes to the same numbers once more.
+    numbers = [season.revision, replay.revision, replay.failed_revision]
+    return [season.pk, *numbers, replay.finished_at]
 
 
 def live_context(season: Season, replay: Replay) -> dict[str, Any]:

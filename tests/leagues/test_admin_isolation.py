@@ -29,6 +29,7 @@ from leagues.models import Game, League, Organizer, Player, PlayerAlias, Role, S
 from leagues.services import (
     add_alias,
     add_organizer,
+    create_api_token,
     create_team,
     remove_organizer,
     void_game,
@@ -68,6 +69,8 @@ def furnish(league: League, word: str) -> Season:
     season = make_season(league, name=f"Season {word}", slug=f"season-{word}")
     one, two, three = make_players(league, f"One {word}", f"Two {word}", f"Three {word}")
     add_alias(player=one, name=f"Uno {word}", by=None)
+    owner = league.organizers.earliest("pk").user
+    create_api_token(league=league, name=f"Bot {word}", scope="read", by=owner)
     create_team(league=league, name=f"Team {word}", members=[one, two], by=None)
     tier = PrizeTier(season=season, name=f"Cup {word}", text=word, first_place=1, last_place=1, unit=word)
     change_prize_tiers(season=season, saved=[tier], by=None)

@@ -19,6 +19,7 @@ from django.utils import timezone
 from leagues import services
 from leagues.games_csv import FileGame, FileSide, GamesFile
 from leagues.models import (
+    ApiToken,
     Entry,
     Fact,
     FactQuerySet,
@@ -31,6 +32,7 @@ from leagues.models import (
 )
 from leagues.services import PlayedSide, delete_league, record_game, update_season
 from leagues.services.audit import lock_season
+from leagues.services.reports import Report, ReportedSide
 from ratings.models import Meeting, PrizeTier, RatingChange, Replay, RuleSet, Standing
 from ratings.services.check import check_season
 from ratings.services.explain import explain_game
@@ -41,7 +43,8 @@ from tests.factories import make_game, make_league, make_players, make_season, m
 pytestmark = pytest.mark.django_db
 
 FACTS: list[type[Any]] = [Season, Entry, Game, Side, SideMember, RuleSet, PrizeTier]
-BESIDE = {"AuditEntry", "Correction", "FormerAddress"}  # they speak of a season and are none of its facts
+# They speak of a season and are none of its facts.
+BESIDE = {"AuditEntry", "Correction", "FormerAddress", "ReportKey"}
 RESULTS: list[type[Any]] = [Meeting, RatingChange, Replay, Standing]  # a replay alone writes them
 
 
@@ -340,6 +343,8 @@ def test_a_player_of_a_closed_season_is_no_way_into_it(season: Season) -> None:
 
 # --- Every service
 
+REPORT = Report("2026-01-01", (ReportedSide(("Ann",), 3), ReportedSide(("Bob",), 1)))
+
 SERVICES: dict[str, Callable[[Season], Any]] = {
     "record_game": lambda season: record_game(
         season=season, played_at=season.starts_at, sides=sides_of(season.games.first()), by=None
@@ -375,6 +380,9 @@ SERVICES: dict[str, Callable[[Season], Any]] = {
     "update_season": lambda season: update_season(season=season, name="Other", by=None),
     "reopen and change": lambda season: update_season(season=season, name="Other", state="open", by=None),
     "delete_season": lambda season: services.delete_season(season=season, by=None),
+    "report_game": lambda season: services.report_game(
+        season=season, report=REPORT, key="k", by=ApiToken(league=season.league, created_by=make_user())
+    ),
     "change_rules": lambda season: change_rules(season=season, values={"k": Decimal(20)}, by=None),
     "change_prize_tiers": lambda season: change_prize_tiers(
         season=season, deleted=season.prize_tiers.all(), by=None
@@ -382,7 +390,7 @@ SERVICES: dict[str, Callable[[Season], Any]] = {
 }
 # Those that are about no season, or only make one, or decide for themselves: see their own tests.
 ELSEWHERE = {
-    "accept_invitation", "invite_organizer", "revoke_invitation",
+    "accept_invitation", "invite_organizer", "revoke_invitation", "create_api_token", "revoke_api_token",
     "add_alias", "add_organizer", "anonymise_player", "change_role", "check_game", "create_league",
     "create_player", "create_season", "create_team", "delete_league", "delete_team", "plan_import",
     "remove_alias", "remove_organizer", "undo_merge", "update_league", "update_player", "update_team",

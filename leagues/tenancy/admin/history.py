@@ -23,6 +23,8 @@ ACTS = {
     "invite_organizer": _("organizer invited"),
     "revoke_invitation": _("invitation taken back"),
     "accept_invitation": _("invitation accepted"),
+    "create_api_token": _("API token made"),
+    "revoke_api_token": _("API token revoked"),
     "create_player": _("player added"),
     "update_player": _("player changed"),
     "delete_player": _("player deleted"),
@@ -68,6 +70,7 @@ LABELS = {
     "season": _("season"),
     "seasons": _("seasons"),
     "sides": _("sides"),
+    "through": _("through the API token"),
     "tiers": _("prizes"),
 }
 

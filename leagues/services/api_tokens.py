@@ -1,0 +1,43 @@
+"""Tokens by which programs read a league and report games. Owners make and revoke them."""
+
+from __future__ import annotations
+
+import secrets
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from leagues.models import ApiToken, League
+from leagues.names import tidy
+from leagues.services.audit import Actor, leave_audit, read_locked
+from leagues.services.organizers import hold_for_owner
+
+# Tells people, and programs that look for secrets in published code, what a text is.
+PREFIX = "wsd_"
+
+
+@transaction.atomic
+def create_api_token(*, league: League, name: str, scope: str, by: User) -> tuple[ApiToken, str]:
+    """Make a token; returns it with its secret, which nobody can read again."""
+    hold_for_owner(league.pk, by)
+    secret = PREFIX + secrets.token_urlsafe(32)
+    token = ApiToken(
+        league=league, name=tidy(name), scope=scope, created_by=by, token_hash=ApiToken.hash_of(secret)
+    )
+    token.full_clean()
+    token.save()
+    leave_audit("create_api_token", token, by=by, after={"name": token.name, "scope": scope})
+    return token, secret
+
+
+@transaction.atomic
+def revoke_api_token(*, token: ApiToken, by: Actor) -> ApiToken:
+    """Let a token open nothing from now on; one that is revoked is left alone."""
+    hold_for_owner(token.league_id, by)
+    token = read_locked(ApiToken.objects.select_for_update(no_key=True), token)
+    if token.revoked_at is None:
+        token.revoked_at = timezone.now()
+        token.save(update_fields=["revoked_at"])
+        leave_audit("revoke_api_token", token, by=by, before={"name": token.name, "scope": token.scope})
+    return token
