@@ -98,8 +98,8 @@ def format_clock(value: datetime, zone: tzinfo | None = None) -> str:
 def format_zone(zone: tzinfo | None = None, language: str | None = None) -> str:
     """A time zone's name, by default the current one's: Eastern European Time (Europe/Sofia)."""
     zone = zone or timezone.get_current_timezone()
-    if str(zone).startswith("Etc/"):
-        return str(zone)  # of no place that people call by a name
+    if "/" not in str(zone) or str(zone).startswith("Etc/"):
+        return str(zone)  # of no place: UTC
     return f"{get_timezone_name(zone, locale=_locale(language))} ({zone})"
 
 

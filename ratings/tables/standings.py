@@ -154,10 +154,14 @@ class StandingsTable(LeagueTable):
             return SafeString(f"{link} {self._badges['withdrawn']}")
         if record.classified:
             return SafeString(f"{link} {self._badges['classified']}" if self.asks_something else link)
-        reason = self._reasons.missing(record, self.details.missing.get(record.player_id, ()))
+        opponents = self.details.missing.get(record.player_id, ())
+        reasons = [escape(reason) for reason in self._reasons.missing(record, opponents)]
+        # A phone has room for the first; the player's page tells the rest.
+        more = "".join([f'<span class="medium-up">; {reason}</span>' for reason in reasons[1:]])
+        reason = f'{reasons[0]}{more}<span class="phone-only">…</span>' if more else "".join(reasons)
         if self.is_over:
-            reason = self._out_of_reach % {"missing": reason}
-        return SafeString(f'{link}<span class="sub">{escape(reason)}</span>')
+            reason = escape(self._out_of_reach) % {"missing": reason}
+        return SafeString(f'{link}<span class="sub">{reason}</span>')
 
     @cached_property
     def _out_of_reach(self) -> str:
@@ -247,10 +251,10 @@ class Reasons:
         self._games = cache(_more_games)
         self._others = cache(_and_others)
 
-    def missing(self, standing: Standing, opponents: Sequence[tuple[Player, int]]) -> str:
-        """All of it: “13 more games; 2 more with Добри and 3 others”."""
+    def missing(self, standing: Standing, opponents: Sequence[tuple[Player, int]]) -> list[str]:
+        """All of it: “13 more games”, and “2 more with Добри and 3 others”."""
         games = [self._games(standing.missing_games)] if standing.missing_games else []
-        return "; ".join([*games, self.meetings(opponents)] if opponents else games)
+        return [*games, self.meetings(opponents)] if opponents else games
 
     def meetings(self, opponents: Sequence[tuple[Player, int]]) -> str:
         """Whom to meet again: “2 more with Добри, 1 more with Валя and 3 others”."""

@@ -160,3 +160,4 @@ def test_a_zone_is_named_in_the_language(language: str, name: str) -> None:
 
 def test_a_zone_without_a_name_is_told_by_its_own() -> None:
     assert formats.format_zone(ZoneInfo("Etc/GMT+3"), "en") == "Etc/GMT+3"
+    assert formats.format_zone(ZoneInfo("UTC"), "tr") == "UTC"
