@@ -421,7 +421,7 @@ class TestAKeptTable:
         self, client: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """The control: tables are kept indeed, and the key alone keeps them apart."""
-        monkeypatch.setattr("ratings.views.live._digest", lambda _parts: "one for all")
+        monkeypatch.setattr("ratings.views.live.digest", lambda _parts: "one for all")
         season, _players = small_season()
         other = make_season(make_league("elsewhere"), name=season.name)
         assert "Player" in fragment(self.reader("en"), address(season))
