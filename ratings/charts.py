@@ -6,6 +6,7 @@ stretched (dots, labels) stands at percentages of it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -14,7 +15,9 @@ WIDTH, HEIGHT = 1000, 100
 MOST_POINTS = 200
 GRID_STEPS = (50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)  # tenths between two grid lines
 GRID_LINES = 4
-SPARKLINE_WIDTH, SPARKLINE_HEIGHT = 80, 24
+MOST_BARS = 20
+LABEL_GAP = 0.08  # of the height: the least distance of two labels at the ends of lines
+SPARKLINE_HEIGHT = 24
 
 
 class Point(NamedTuple):
@@ -36,56 +39,150 @@ class Mark(NamedTuple):
         """The rating in whole points, as grid lines have it."""
         return self.rating // 10
 
+    @property
+    def anchor(self) -> str:
+        """How a label stands to the place so that it stays inside the chart."""
+        across = float(self.x.rstrip("%"))
+        return "start" if across < 10 else "end" if across > 90 else "middle"
+
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A rating curve. ``line`` and ``area`` are path data in the box of WIDTH by HEIGHT."""
+    """A curve. ``line`` and ``area`` are path data in the box of WIDTH by HEIGHT.
+
+    ``label`` is how far from the top the name of the line can stand without covering another one.
+    """
 
     line: str
     area: str
     grid: tuple[Mark, ...]
     peak: Mark
     now: Mark
+    label: str
 
 
 def curve(points: Sequence[Point]) -> Curve:
     """The curve through these points, at least two, in order of their x."""
+    return curves([points])[0]
+
+
+def curves(series: Sequence[Sequence[Point]]) -> list[Curve]:
+    """Curves in one chart, on the same scales; each through at least two points, in order of their x."""
+    box = _Box.around([point for points in series for point in points])
+    grid = tuple(Mark("0%", _percent(box.down(rating)), rating) for rating in box.grid)
+    labels = _apart([box.down(points[-1].rating) for points in series])
+    return [_curve(points, box, grid, label) for points, label in zip(series, labels, strict=True)]
+
+
+def _curve(points: Sequence[Point], box: _Box, grid: tuple[Mark, ...], label: float) -> Curve:
     kept = thinned(points)
-    ratings = [point.rating for point in points]
-    low, high, step = _scale(min(ratings), max(ratings))
-    first, last = points[0].x, points[-1].x
-
-    def across(point: Point) -> float:
-        return (point.x - first) / (last - first) if last > first else 0.0
-
-    def down(rating: int) -> float:
-        return (high - rating) / (high - low)
-
-    def mark(point: Point) -> Mark:
-        return Mark(_percent(across(point)), _percent(down(point.rating)), point.rating)
-
-    places = [f"{_number(across(p) * WIDTH)} {_number(down(p.rating) * HEIGHT)}" for p in kept]
+    places = [f"{_number(box.across(p) * WIDTH)} {_number(box.down(p.rating) * HEIGHT)}" for p in kept]
     line = f"M{'L'.join(places)}"
+    first, last = (_number(box.across(point) * WIDTH) for point in (kept[0], kept[-1]))
     return Curve(
         line=line,
-        area=f"{line}L{_number(across(kept[-1]) * WIDTH)} {HEIGHT}L0 {HEIGHT}Z",
-        grid=tuple(Mark("0%", _percent(down(rating)), rating) for rating in range(low, high + 1, step)),
-        peak=mark(max(points, key=lambda point: point.rating)),
-        now=mark(points[-1]),
+        area=f"{line}L{last} {HEIGHT}L{first} {HEIGHT}Z",
+        grid=grid,
+        peak=box.mark(max(points, key=lambda point: point.rating)),
+        now=box.mark(points[-1]),
+        label=_percent(label),
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Box:
+    """The scales of a chart: shares of its width and height."""
+
+    first: float
+    last: float
+    low: int
+    high: int
+    step: int
+
+    @classmethod
+    def around(cls, points: Sequence[Point]) -> _Box:
+        ratings, places = [point.rating for point in points], [point.x for point in points]
+        return cls(min(places), max(places), *_scale(min(ratings), max(ratings)))
+
+    @property
+    def grid(self) -> range:
+        return range(self.low, self.high + 1, self.step)
+
+    def across(self, point: Point) -> float:
+        return (point.x - self.first) / (self.last - self.first) if self.last > self.first else 0.0
+
+    def down(self, rating: int) -> float:
+        return (self.high - rating) / (self.high - self.low)
+
+    def mark(self, point: Point) -> Mark:
+        return Mark(_percent(self.across(point)), _percent(self.down(point.rating)), point.rating)
+
+
+def _apart(places: Sequence[float]) -> list[float]:
+    """The places, from 0 to 1, moved as little as it takes to keep them LABEL_GAP apart."""
+    moved, lowest = list(places), -1.0
+    for index in sorted(range(len(places)), key=places.__getitem__):
+        moved[index] = lowest = max(places[index], lowest + LABEL_GAP)
+    beyond = max(0.0, lowest - 1)
+    return [place - beyond for place in moved]
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """How many ratings are from ``low`` to below ``high``, in tenths; the rest in percent of the chart."""
+
+    low: int
+    high: int
+    count: int
+    x: str
+    middle: str
+    width: str
+    y: str
+    height: str
+
+    @property
+    def points(self) -> int:
+        """Where it begins, in whole points."""
+        return self.low // 10
+
+
+def histogram(ratings: Sequence[int]) -> list[Bar]:
+    """How ratings, at least one, are spread: bars of round widths, the empty ones between others too."""
+    low, high = min(ratings), max(ratings)
+    step = next((step for step in GRID_STEPS if high // step - low // step < MOST_BARS), GRID_STEPS[-1])
+    while high // step - low // step >= MOST_BARS:
+        step *= 2
+    counts = Counter(rating // step for rating in ratings)
+    most = max(counts.values())
+    numbers = range(low // step, high // step + 1)
+    wide = 1 / len(numbers)
+    return [
+        Bar(
+            low=number * step,
+            high=(number + 1) * step,
+            count=counts[number],
+            x=_percent(index * wide),
+            middle=_percent((index + 0.5) * wide),
+            width=_percent(wide),
+            y=_percent(1 - counts[number] / most),
+            height=_percent(counts[number] / most),
+        )
+        for index, number in enumerate(numbers)
+    ]
+
+
 def sparkline(ratings: Sequence[int]) -> str:
-    """Path data of a small curve in a box of 80 by 24; empty for fewer than two ratings."""
+    """Path data of a small curve, a step wide for each game and 24 high; empty for fewer than two ratings.
+
+    Whole numbers: a page has a hundred of them, and nobody sees the rest.
+    """
     if len(ratings) < 2:
         return ""
-    kept = thinned([Point(x, rating) for x, rating in enumerate(ratings)], limit=SPARKLINE_WIDTH // 2)
     low, high = min(ratings), max(ratings)
-    across = SPARKLINE_WIDTH / (len(ratings) - 1)
     if low == high:  # a level one lies in the middle
         low, high = low - 1, high + 1
     down = SPARKLINE_HEIGHT / (high - low)
-    places = [f"{_number(x * across)} {_number((high - rating) * down)}" for x, rating in kept]
+    places = [f"{x} {round((high - rating) * down)}" for x, rating in enumerate(ratings)]
     return f"M{'L'.join(places)}"
 
 

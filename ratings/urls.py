@@ -2,7 +2,18 @@
 
 from django.urls import path
 
-from ratings.views import corrections, games, home, merging, personal, players, prizes, progress, standings
+from ratings.views import (
+    corrections,
+    games,
+    home,
+    matrix,
+    merging,
+    personal,
+    players,
+    prizes,
+    progress,
+    standings,
+)
 from ratings.views.files import table_file
 
 app_name = "ratings"
@@ -25,6 +36,8 @@ urlpatterns = [
     path(f"{SEASON}games/<int:game>/", games.GameDetailView.as_view(), name="game-detail"),
     path(f"{SEASON}corrections/", corrections.CorrectionsView.as_view(), name="corrections"),
     path(f"{SEASON}players/<slug:player>/", players.PlayerSeasonView.as_view(), name="player-season"),
+    path(f"{SEASON}matrix/", matrix.MatrixView.as_view(), name="matrix"),
+    *table_file(SEASON, matrix.MatrixFileView),
     path(f"{SEASON}progress/", progress.ReplayProgressView.as_view(), name="replay-progress"),
     path(f"{SEASON}prizes/", prizes.PrizesView.as_view(), name="prizes"),
     *table_file(SEASON, prizes.PrizesFileView),

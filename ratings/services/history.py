@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import takewhile
-from typing import Literal
+from itertools import groupby
+from operator import attrgetter
+from typing import Any, Literal
+
+from django.db.models import Avg, F
 
 from leagues.models import Game, League, Player, Season, Side, Team
 from leagues.services.order import Place
 from ratings.models import RatingChange
 
 Outcome = Literal["win", "draw", "loss"]
+DUELS = ("wins", "draws", "losses")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +93,7 @@ class PlayedGame:
     game_id: int
     played_at: datetime
     number: int  # of the player's games in the season, from 1
+    side: int
     before: int  # tenths
     after: int
     wins: int
@@ -107,48 +112,86 @@ class PlayedGame:
 
 def history(season: Season, player: Player) -> list[PlayedGame]:
     """The player's rated games of the season in order of play, in one query."""
-    rows = (
-        RatingChange.objects.filter(season=season, player=player)
-        .order_by("played")
-        .values_list(
-            "game_id", "played_at", "played", "before", "after", "wins", "draws", "losses", named=True
-        )
+    return histories(season, [player.pk]).get(player.pk, [])
+
+
+def histories(season: Season, players: Collection[int]) -> dict[int, list[PlayedGame]]:
+    """The same of several players, by id: those who played none are left out. One query."""
+    rows: Any = (
+        RatingChange.objects.filter(season=season, player__in=players)
+        .order_by("player_id", "played")
+        .values_list("player_id", "game_id", "played_at", "played", "side", "before", "after", *DUELS)
     )
-    games, wins, draws, losses = [], 0, 0, 0
-    for row in rows:
-        games.append(
-            PlayedGame(
-                row.game_id,
-                row.played_at,
-                row.played,
-                row.before,
-                row.after,
-                row.wins - wins,
-                row.draws - draws,
-                row.losses - losses,
-            )
-        )
-        wins, draws, losses = row.wins, row.draws, row.losses
-    return games
+    found: dict[int, list[PlayedGame]] = {}
+    duels = (0, 0, 0)
+    for player, game, at, number, side, first, last, wins, draws, losses in rows:
+        if player not in found:
+            found[player], duels = [], (0, 0, 0)
+        # The ledger counts duels up to each game.
+        own = (wins - duels[0], draws - duels[1], losses - duels[2])
+        found[player].append(PlayedGame(game, at, number, side, first, last, *own))
+        duels = (wins, draws, losses)
+    return found
+
+
+def against(games: Sequence[PlayedGame], season: Season, opponent: Player) -> list[PlayedGame]:
+    """Those of a player's games in which this opponent sat on another side. One query."""
+    theirs = RatingChange.objects.filter(season=season, player=opponent).values_list("game_id", "side")
+    sides = dict(theirs)
+    return [game for game in games if sides.get(game.game_id, game.side) != game.side]
 
 
 @dataclass(frozen=True, slots=True)
 class Streak:
-    """How many of the latest games in a row ended the same way."""
+    """Games in a row that ended the same way."""
 
     outcome: Outcome
     length: int
+    first: PlayedGame
+    last: PlayedGame
 
 
 def streak(games: Sequence[PlayedGame]) -> Streak | None:
     """The streak the player is on; None before the first game."""
-    if not games:
-        return None
-    outcome = games[-1].outcome
-    return Streak(outcome, sum(1 for _game in takewhile(lambda g: g.outcome == outcome, reversed(games))))
+    return max(_streaks(games), key=lambda each: each.last.number, default=None)
+
+
+def longest_streak(games: Sequence[PlayedGame], outcome: Outcome) -> Streak | None:
+    """The longest streak of this outcome, the first of equal ones; None where there is none."""
+    fitting = (each for each in _streaks(games) if each.outcome == outcome)
+    return max(fitting, key=attrgetter("length"), default=None)
+
+
+def _streaks(games: Sequence[PlayedGame]) -> Iterator[Streak]:
+    for outcome, group in groupby(games, attrgetter("outcome")):
+        row = list(group)
+        yield Streak(outcome, len(row), row[0], row[-1])
 
 
 def best_win(games: Sequence[PlayedGame]) -> PlayedGame | None:
     """The game that brought the most; None where none brought anything."""
     best = max(games, key=lambda game: game.change, default=None)
     return best if best is not None and best.change > 0 else None
+
+
+@dataclass(frozen=True, slots=True)
+class StrongestBeaten:
+    """A duel won against a side of this mean rating, in rating points, as it was before the game."""
+
+    game_id: int
+    rating: float
+
+
+def strongest_beaten(season: Season, player: Player) -> StrongestBeaten | None:
+    """The side with the highest rating before the game that the player won a duel against.
+
+    The first of equal ones. One query; None where no duel was won.
+    """
+    beaten = (
+        RatingChange.objects.filter(season=season, player=player, game__changes__points__lt=F("points"))
+        .values("game_id", "played", "game__changes__side")
+        .annotate(rating=Avg("game__changes__before"))
+        .order_by("-rating", "played", "game__changes__side")
+        .first()
+    )
+    return StrongestBeaten(beaten["game_id"], beaten["rating"] / 10) if beaten else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import NamedTuple
@@ -64,6 +65,33 @@ def prize_tiers(season: Season) -> list[HeldTier]:
         )
         for tier, value, holders in zip(tiers, values, engine.award(values, rows, participants), strict=True)
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """A prize tier as one player sees it.
+
+    ``distance`` is in tenths of season score: for a holder the lead over the runner-up, for others what
+    the last holder has more, below 0 where only a place is missing. None where there is nobody to compare.
+    """
+
+    tier: PrizeTier
+    holds: bool
+    rival: Standing | None  # a holder's runner-up, else the last holder
+    distance: int | None
+
+
+def aims_of(standing: Standing, tiers: Iterable[HeldTier]) -> list[Aim]:
+    """How far a player is from each prize, as the standings are."""
+    return [_aim(standing, held) for held in tiers]
+
+
+def _aim(standing: Standing, held: HeldTier) -> Aim:
+    holds = any(holder.player_id == standing.player_id for holder, _amount in held.holders)
+    last = held.holders[-1].standing if held.holders else None
+    rival = held.runner_up if holds else last
+    more = rival.season_score - standing.season_score if rival else None
+    return Aim(held.tier, holds, rival, -more if holds and more is not None else more)
 
 
 def nearest_to_a_place(season: Season) -> Standing | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import django_tables2 as tables
@@ -9,7 +10,7 @@ from django.db.models import F, QuerySet
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from leagues.formats import format_rating
 from leagues.models import League, Player, Season
@@ -92,18 +93,34 @@ class MeetingTable(LeagueTable):
         prefix = "met-"
         order_by = "-games"
 
-    def __init__(self, meetings: QuerySet[Meeting], *, season: Season, **options: Any) -> None:
-        self.season = season
+    def __init__(
+        self,
+        meetings: QuerySet[Meeting],
+        *,
+        season: Season,
+        player: Player,
+        missing: Mapping[int, int],
+        **options: Any,
+    ) -> None:
+        self.missing = missing  # games a place still takes, by opponent's id
+        values = {"league": season.league.slug, "season": season.slug, "player": player.slug}
+        self._address = reverse("ratings:player-season", kwargs=values)
+        self._players = self._address.removesuffix(f"{player.slug}/")
         super().__init__(meetings, **options)
 
     def render_opponent(self, record: Meeting) -> SafeString:
-        season, opponent = self.season, record.opponent
-        values = {"league": season.league.slug, "season": season.slug, "player": opponent.slug}
-        address = reverse("ratings:player-season", kwargs=values)
-        return format_html('<a class="name" href="{}">{}</a>', address, record.opponent.name)
+        opponent = record.opponent
+        return format_html('<a class="name" href="{}{}/">{}</a>', self._players, opponent.slug, opponent.name)
 
-    def render_games(self, record: Meeting) -> str:
-        return str(record.games)
+    def render_games(self, record: Meeting) -> SafeString:
+        """The number of games, which leads to them."""
+        address = f"{self._address}?opponent={record.opponent.slug}#games"
+        link = format_html('<a href="{}">{}</a>', address, record.games)
+        lacks = self.missing.get(record.opponent_id)
+        if not lacks:
+            return link
+        more = ngettext("%(count)d more", "%(count)d more", lacks) % {"count": lacks}
+        return format_html('{}<span class="sub">{}</span>', link, more)
 
     def render_wins(self, record: Meeting) -> str:
         return balance(record)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -15,12 +16,24 @@ from leagues.models import Entry, Game, League, Player, Season
 from leagues.models.player import PlayerQuerySet
 from leagues.models.season import SeasonQuerySet
 from leagues.tenancy.requests import LeagueMixin
-from ratings.charts import Point, curve, thinned
+from ratings.charts import Curve, Point, curves, thinned
 from ratings.engine.standings import bonus_progress
-from ratings.forms.players import CurveForm, PlayerSearchForm
+from ratings.forms.players import MOST_COMPARED, CurveForm, PlayerSearchForm, slugs_asked
 from ratings.models import Meeting, Standing
+from ratings.services.comparing import choices, compared
 from ratings.services.facts import shown_rules
-from ratings.services.history import ListedSide, PlayedGame, best_win, history, listed, streak
+from ratings.services.history import (
+    ListedSide,
+    PlayedGame,
+    against,
+    best_win,
+    histories,
+    listed,
+    longest_streak,
+    streak,
+    strongest_beaten,
+)
+from ratings.services.prizes import Aim, aims_of, prize_tiers
 from ratings.services.standings import missing_opponents
 from ratings.tables.players import MeetingTable, PlayerTable
 from ratings.views.files import CHUNK, TableFileView, in_points
@@ -155,18 +168,24 @@ class PlayerSeasonView(LiveMixin):
 
     def get_context_data(self, **_kwargs: Any) -> dict[str, Any]:
         player = get_object_or_404(Player.objects.in_league(self.league), slug=self.kwargs["player"])
-        games = history(self.season, player)
+        others = compared(self.season, slugs_asked(self.request.GET, "with", MOST_COMPARED + 1))
+        others = [row for row in others if row.player_id != player.pk][:MOST_COMPARED]
+        found = histories(self.season, [player.pk, *(row.player_id for row in others)])
+        games = found.get(player.pk, [])
+        standing = self._standing(player)
         return super().get_context_data(
             player=player,
             entry=Entry.objects.filter(season=self.season, player=player).first(),
-            **self._standing(player),
+            aliases=player.aliases.all(),
+            past=self._past(player),
+            **standing,
             **self._games(player, games),
-            **self._curve(games),
-            meetings=self._meetings(player),
+            **self._curve([(player, games), *((row.player, found[row.player_id]) for row in others)]),
+            meetings=self._meetings(player, standing["missing"]),
         )
 
     def _standing(self, player: Player) -> dict[str, Any]:
-        """Where the player stands, and what is still missing for a place."""
+        """Where the player stands, and what is still missing for a place and for the prizes."""
         rules = shown_rules(self.season)
         standing = Standing.objects.filter(season=self.season, player=player).first()
         missing = missing_opponents(self.season, [standing] if standing else [], rules)
@@ -175,45 +194,104 @@ class PlayerSeasonView(LiveMixin):
             "standing": standing,
             "bonus_progress": bonus_progress(rules, standing.games) if standing else None,
             "missing": missing.get(player.pk, []),
+            "aims": aims_of(standing, prize_tiers(self.season))
+            if standing and not standing.withdrawn
+            else [],
         }
+
+    def _aims(self, standing: Standing | None) -> list[Aim]:
+        """How far the prizes are; of no use to who is out of the season."""
+        if standing is None or standing.withdrawn:
+            return []
+        return aims_of(standing, prize_tiers(self.season))
+
+    def _past(self, player: Player) -> list[Standing]:
+        """The player's other seasons, the latest first."""
+        seasons = seasons_seen(self.request, self.league).exclude(pk=self.season.pk)
+        rows = Standing.objects.filter(player=player, season__in=seasons).select_related("season")
+        return list(rows.order_by("-season__starts_on", "-season_id"))
 
     def _games(self, player: Player, games: list[PlayedGame]) -> dict[str, Any]:
-        """A page of the games, the latest first, and what stands out among all of them."""
-        page = Paginator(games[::-1], GAMES_A_PAGE).get_page(self.request.GET.get("page"))
-        best = best_win(games)
-        shown = {played.game_id: played for played in [*page, *([best] if best else [])]}
-        found = listed(list(Game.objects.filter(season=self.season, pk__in=shown).with_sides()), self.league)
-        rows = {each.game.pk: _told_by(player, shown[each.game.pk], each.sides) for each in found}
+        """A page of the games, or of those against one opponent, latest first; and what stands out."""
+        opponent = self._opponent()
+        asked = against(games, self.season, opponent) if opponent else games
+        page = Paginator(asked[::-1], GAMES_A_PAGE).get_page(self.request.GET.get("page"))
+        best, strongest = best_win(games), strongest_beaten(self.season, player)
+        beaten = next((game for game in games if strongest and game.game_id == strongest.game_id), None)
+        told = self._told(player, [*page, *(game for game in (best, beaten) if game)])
         return {
             "page": page,
-            "games": [rows[played.game_id] for played in page],
-            "best": rows[best.game_id] if best else None,
+            "games": [told[played.game_id] for played in page],
+            "opponent": opponent,
+            "best": told[best.game_id] if best else None,
+            "beaten": told[beaten.game_id] if beaten else None,
+            "strongest": strongest,
             "streak": streak(games),
+            "longest": longest_streak(games, "win"),
         }
 
-    def _curve(self, games: list[PlayedGame]) -> dict[str, Any]:
+    def _opponent(self) -> Player | None:
+        """The opponent the address asks for, where there is one."""
+        asked = slugs_asked(self.request.GET, "opponent", 1)
+        return Player.objects.in_league(self.league).filter(slug__in=asked).first()
+
+    def _told(self, player: Player, games: Sequence[PlayedGame]) -> dict[int, dict[str, Any]]:
+        """These games as seen from the player's side, by id."""
+        played = {game.game_id: game for game in games}
+        found = listed(list(Game.objects.filter(season=self.season, pk__in=played).with_sides()), self.league)
+        return {each.game.pk: _told_by(player, played[each.game.pk], each.sides) for each in found}
+
+    def _curve(self, told: list[tuple[Player, list[PlayedGame]]]) -> dict[str, Any]:
+        """The rating curve, and beside it those of the players it is compared with."""
         form = CurveForm(self.request.GET)
         by_date = form.is_valid() and form.cleaned_data["by"] == "date"
+        (player, games), *_others = told
         if not games:
-            return {"curve": None, "by_date": by_date}
-        start = self.season.starts_at.timestamp() if by_date else 0
-        points = [Point(start, games[0].before)]
-        points += [Point(g.played_at.timestamp() if by_date else g.number, g.after) for g in games]
+            return {"lines": [], "by_date": by_date}
+        series = [self._points(each, by_date=by_date) for _player, each in told]
+        lines = [_line(*each, drawn) for each, drawn in zip(told, curves(series), strict=True)]
+        chosen = [each.slug for each, _games in told[1:]]
         return {
-            "curve": curve(points),
+            "lines": lines,
+            "curve": lines[0]["curve"],
             "by_date": by_date,
-            "start": games[0].before,
             "first": games[0],
-            "latest": games[-1],
-            "low": min(point.rating for point in points),
+            "latest": max(
+                (each[-1] for _player, each in told), key=attrgetter("played_at" if by_date else "number")
+            ),
             "numbers": [games[int(p.x) - 1] for p in thinned([Point(g.number, g.after) for g in games])],
+            "compared": ",".join(chosen),
+            "choices": self._choices({player.slug, *chosen}),
         }
 
-    def _meetings(self, player: Player) -> MeetingTable:
+    def _choices(self, shown: set[str]) -> list[tuple[str, str]]:
+        """Whom else to compare with, while there is room in the chart."""
+        if len(shown) > MOST_COMPARED:
+            return []
+        return [(slug, name) for slug, name in choices(self.season) if slug not in shown]
+
+    def _points(self, games: list[PlayedGame], *, by_date: bool) -> list[Point]:
+        start = self.season.starts_at.timestamp() if by_date else 0
+        played = [Point(g.played_at.timestamp() if by_date else g.number, g.after) for g in games]
+        return [Point(start, games[0].before), *played]
+
+    def _meetings(self, player: Player, missing: list[tuple[Player, int]]) -> MeetingTable:
         meetings = Meeting.objects.filter(season=self.season, player=player).select_related("opponent")
-        table = MeetingTable(meetings, season=self.season)
+        lacks = {opponent.pk: games for opponent, games in missing}
+        table = MeetingTable(meetings, season=self.season, player=player, missing=lacks)
         table.show(self.request.GET)
         return table
+
+
+def _line(player: Player, games: list[PlayedGame], drawn: Curve) -> dict[str, Any]:
+    """A player's line of the chart, and the numbers that tell it."""
+    return {
+        "player": player,
+        "curve": drawn,
+        "start": games[0].before,
+        "low": min(games[0].before, *(game.after for game in games)),
+        "latest": games[-1],
+    }
 
 
 def _told_by(player: Player, played: PlayedGame, sides: Sequence[ListedSide]) -> dict[str, Any]:

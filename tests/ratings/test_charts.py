@@ -1,10 +1,11 @@
 """Curves as numbers for SVG."""
 
 import re
+from itertools import pairwise
 
 from django.utils import translation
 
-from ratings.charts import Point, curve, sparkline, thinned
+from ratings.charts import Point, curve, curves, histogram, sparkline, thinned
 
 
 def numbers_of(path):
@@ -71,12 +72,60 @@ def test_short_histories_are_kept_whole():
 
 
 def test_a_sparkline_fills_its_box():
-    assert numbers_of(sparkline([15_000, 15_100, 15_050])) == [(0, 24), (40, 0), (80, 12)]
+    assert numbers_of(sparkline([15_000, 15_100, 15_050])) == [(0, 24), (1, 0), (2, 12)]
 
 
 def test_a_level_sparkline_lies_in_the_middle():
-    assert numbers_of(sparkline([15_000, 15_000])) == [(0, 12), (80, 12)]
+    assert numbers_of(sparkline([15_000, 15_000])) == [(0, 12), (1, 12)]
 
 
 def test_one_rating_makes_no_sparkline():
     assert sparkline([]) == sparkline([15_000]) == ""
+
+
+def test_several_curves_share_their_scales():
+    """From 1500 to 1520 in steps of 5, from game 0 to game 4: the second line stops half way."""
+    one, other = curves(
+        [[Point(0, 15_000), Point(4, 15_200)], [Point(0, 15_000), Point(2, 15_100)]],
+    )
+    assert numbers_of(one.line) == [(0, 100), (1000, 0)]
+    assert numbers_of(other.line) == [(0, 100), (500, 50)]
+    assert numbers_of(other.area) == [(0, 100), (500, 50), (500, 100), (0, 100)]
+    assert one.grid == other.grid
+
+
+def test_labels_at_the_ends_of_lines_keep_apart():
+    ends = [15_000, 15_000, 15_010, 15_990, 15_991]
+    drawn = curves([[Point(0, 15_000), Point(1, end)] for end in ends])
+    labels = sorted(float(each.label.rstrip("%")) for each in drawn)
+    assert all(low + 7.9 <= high for low, high in pairwise(labels))
+    assert labels[-1] <= 100
+
+
+def test_labels_of_marks_stay_inside_the_chart():
+    drawn = curve([Point(0, 15_300), Point(1, 15_200), Point(2, 15_100)])
+    assert (drawn.peak.anchor, drawn.now.anchor) == ("start", "end")
+    assert curve([Point(0, 15_000), Point(1, 15_200), Point(2, 15_100)]).peak.anchor == "middle"
+
+
+def test_a_histogram_counts_every_rating_once_in_bars_of_round_width():
+    """From 1499.0 to 1521.0: 5 points a bar would be 6 bars, which is few enough."""
+    bars = histogram([14_990, 15_000, 15_049, 15_050, 15_210])
+    assert [(bar.low, bar.high, bar.count) for bar in bars] == [
+        (14_950, 15_000, 1),
+        (15_000, 15_050, 2),
+        (15_050, 15_100, 1),
+        (15_100, 15_150, 0),
+        (15_150, 15_200, 0),
+        (15_200, 15_250, 1),
+    ]
+    assert [(bar.y, bar.height) for bar in bars[:2]] == [("50%", "50%"), ("0%", "100%")]
+    assert [bar.width for bar in bars] == ["16.67%"] * 6
+
+
+def test_a_histogram_of_any_spread_has_few_bars():
+    assert [bar.count for bar in histogram([15_000])] == [1]
+    for spread in (1, 60, 950, 12_345, 100_000, 5_000_000):
+        bars = histogram([-1_234, spread - 1_234])
+        assert len(bars) <= 20
+        assert (bars[0].count, bars[-1].count) in {(1, 1), (2, 2)}

@@ -9,7 +9,8 @@ from django.urls import reverse
 from leagues.models import Entry, Player, Season
 from leagues.models.league import Visibility
 from leagues.services import create_team, enter_player, update_player, withdraw_player
-from ratings.services.rules import change_rules
+from ratings.models import PrizeTier, Standing
+from ratings.services.rules import change_prize_tiers, change_rules
 from tests.factories import (
     make_game,
     make_league,
@@ -392,7 +393,20 @@ def test_a_ladder_season_shows_no_season_score(client):
 
 
 @pytest.mark.parametrize(
-    "query", ["page=x", "page=0", "by=%00", "by=moon", "met-sort=x", "met-page=9999", "page=-1"]
+    "query",
+    [
+        "page=x",
+        "page=0",
+        "by=%00",
+        "by=moon",
+        "met-sort=x",
+        "met-page=9999",
+        "page=-1",
+        "with=%00,,x",
+        "opponent=%00",
+        "opponent=a,b",
+        "with=" + "x," * 3_000,
+    ],
 )
 def test_odd_parameters_of_a_player_are_harmless(client, season, players, query):
     make_game(season, (players[0], 2), (players[1], 1))
@@ -426,13 +440,125 @@ def test_strangers_see_nothing_of_drafts_and_private_leagues(client, season, pla
         assert client.get(page).status_code == 404
 
 
+def test_games_against_one_opponent_alone(client, season, players):
+    """Those on one side have met nobody of it: a team game is no meeting of its members."""
+    met = make_game(season, (players[0], 5), (players[1], 1))
+    make_game(season, (players[:2], 5), (players[2], 1), played_at=season.starts_at + timedelta(hours=2))
+    make_game(season, (players[0], 5), (players[2], 1), played_at=season.starts_at + timedelta(hours=3))
+    replayed(season)
+    response = client.get(season_of(season, players[0]), {"opponent": "valya"})
+    assert [game["played"].game_id for game in response.context["games"]] == [met.pk]
+    assert "Games against Валя" in text_of(response)
+    never = client.get(season_of(season, players[1]), {"opponent": "dobri"})
+    assert "These two have not met in this season yet." in text_of(never)
+    assert len(client.get(season_of(season, players[0]), {"opponent": "nobody"}).context["games"]) == 3
+
+
+def test_players_are_compared_in_one_chart(client, season, players):
+    make_game(season, *((player, number) for number, player in enumerate(players[:3])))
+    enter_player(season=season, player=players[3], by=None)
+    replayed(season)
+    page = season_of(season, players[0])
+    response = client.get(page, {"with": ["marina,valya,marina,zahari,dobri,no such", "valya"]})
+    lines = response.context["lines"]
+    assert [line["player"].name for line in lines] == ["Захари", "Марина", "Валя"]  # Добри has not played
+    assert lines[0]["curve"].grid == lines[2]["curve"].grid
+    text = text_of(response)
+    assert [f'class="line line-{number}"' in text for number in range(1, 5)] == [True, True, True, False]
+    assert "2, Марина: From 1500.0 over 1 game" in text
+    assert response.context["choices"] == []  # everybody who played is in it
+    assert client.get(page).context["choices"] == [("valya", "Валя"), ("marina", "Марина")]
+
+
+def test_at_most_five_are_compared(client, season):
+    many = make_players(season.league, *(f"Player {number}" for number in range(7)))
+    make_game(season, *((player, 1) for player in many))
+    replayed(season)
+    asked = ",".join(player.slug for player in many)
+    response = client.get(season_of(season, many[0]), {"with": asked})
+    assert len(response.context["lines"]) == 5
+    assert "Five players are the most" in text_of(response)
+
+
+def test_the_strongest_opponent_beaten_is_the_one_rated_highest_before(client, season, players):
+    """Марина has 1516.4 when Валя beats her; the team of both has more than 1500 too, but less than that."""
+    zahari, valya, marina, dobri = players
+    at = season.starts_at
+    make_game(season, (marina, 500), (dobri, 100), played_at=at + timedelta(hours=1))
+    make_game(season, (valya, 5), ([marina, dobri], 1), played_at=at + timedelta(hours=2))
+    best = make_game(season, (valya, 5), (marina, 1), played_at=at + timedelta(hours=3))
+    make_game(season, (valya, 1), (marina, 9), played_at=at + timedelta(hours=4))
+    replayed(season)
+    response = client.get(season_of(season, valya))
+    assert response.context["strongest"].game_id == best.pk
+    assert 1500 < response.context["strongest"].rating < 1516.4
+    assert client.get(season_of(season, zahari)).status_code == 200
+    assert client.get(season_of(season, dobri)).context["strongest"] is None
+
+
+def test_the_longest_winning_streak_is_told_beside_the_present_one(client, season, players):
+    for hours, points in enumerate((9, 9, 9, 1, 9, 9)):
+        moment = season.starts_at + timedelta(hours=hours)
+        make_game(season, (players[0], points), (players[1], 5), played_at=moment)
+    replayed(season)
+    context = client.get(season_of(season, players[0])).context
+    assert (context["streak"].outcome, context["streak"].length) == ("win", 2)
+    assert (context["longest"].length, context["longest"].first.number, context["longest"].last.number) == (
+        3,
+        1,
+        3,
+    )
+    assert client.get(season_of(season, players[1])).context["longest"].length == 1
+
+
+def test_how_far_each_prize_is(client, season, players):
+    """Who leads by score without a place is told that only the place is missing."""
+    zahari, valya, marina, _dobri = players
+    tiers = [PrizeTier(name=f"Tier {place}", first_place=place, last_place=place) for place in (1, 2)]
+    change_prize_tiers(season=season, saved=tiers, by=None)
+    change_rules(season=season, by=None, values={"min_games": 2, "min_meetings": 0})
+    make_game(season, (zahari, 5), (valya, 1))
+    make_game(season, (zahari, 5), (valya, 1))
+    make_game(season, (marina, 900), (valya, 1))
+    replayed(season)
+    rows = Standing.objects.filter(season=season).select_related("player")
+    scores = {row.player: row.season_score for row in rows}
+    assert scores[marina] > scores[zahari] > scores[valya]
+
+    def aims_of(player):
+        aims = client.get(season_of(season, player)).context["aims"]
+        return [(aim.holds, aim.rival.player if aim.rival else None, aim.distance) for aim in aims]
+
+    of_zahari, of_valya, of_marina = map(aims_of, (zahari, valya, marina))
+    behind = scores[zahari] - scores[valya]
+    assert of_zahari == [(True, valya, behind), (False, valya, -behind)]
+    assert of_valya == [(False, zahari, behind), (True, None, None)]
+    assert of_marina[0] == (False, zahari, scores[zahari] - scores[marina])
+    assert "only a place is missing to pass Захари" in text_of(client.get(season_of(season, marina)))
+    assert "points behind Захари" in text_of(client.get(season_of(season, valya)))
+
+
+def test_other_seasons_and_former_names_are_on_the_page(client, season, players):
+    before = make_season(season.league, name="Season 2025", slug="before")
+    draft = make_season(season.league, name="Secret", slug="draft", state=Season.State.DRAFT)
+    for each in (before, season, draft):
+        make_game(each, (players[0], 5), (players[1], 1))
+        replayed(each)
+    player = update_player(player=players[0], name="Захари Захариев", by=None)
+    page = text_of(client.get(season_of(season, player)))
+    assert "also known as Захари</p>" in page
+    assert season_of(before, player) in page
+    assert "Secret" not in page
+
+
 def test_a_player_takes_as_many_queries_with_many_games(client, season, players, django_assert_num_queries):
     page = season_of(season, players[0])
 
     def queries():
         # season, player, history, entry, rules, standing, required opponents, meetings of
-        # the player, games, sides, members, players, changes, teams, opponents
-        with django_assert_num_queries(16):
+        # the player, prizes, games, sides, members, players, changes, teams, opponents, the strongest one
+        # beaten, whom to compare with, other seasons, other names
+        with django_assert_num_queries(20):
             client.get(page)
 
     enter_player(season=season, player=make_players(season.league, "Nobody met")[0], by=None)

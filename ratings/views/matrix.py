@@ -1,0 +1,81 @@
+"""Everybody against everybody in a season."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django.core.paginator import Page, Paginator
+from django.db.models import F, QuerySet
+
+from leagues.models import Player, Season
+from ratings.forms.players import PlayerSearchForm
+from ratings.models import Meeting, Standing
+from ratings.services.facts import shown_rules
+from ratings.services.matrix import meetings_between, must_be_met, totals
+from ratings.tables.matrix import Matrix
+from ratings.views.files import CHUNK, TableFileView
+from ratings.views.live import LiveMixin
+
+PLAYERS = 60  # at each side of a page
+FILE_COLUMNS = (
+    "player", "address", "opponent", "opponent_address", "games", "wins", "draws", "losses",
+)  # fmt: skip
+
+
+class MatrixView(LiveMixin):
+    """Who met whom how often. A large season is cut into pages at both sides, and players can be searched."""
+
+    template_name = "ratings/matrix.html"
+    fragment_name = "ratings/_matrix.html"
+    season: Season
+
+    def get_context_data(self, **_kwargs: Any) -> dict[str, Any]:
+        form = PlayerSearchForm(self.request.GET)
+        form.is_valid()
+        text = form.cleaned_data.get("q") or ""
+        everybody = Standing.objects.filter(season=self.season).select_related("player").order_by("position")
+        columns = self._page(everybody, "columns")
+        rows = self._page(_named_like(everybody, text, self.season), "page")
+        rules = shown_rules(self.season)
+
+        def filled() -> Matrix:
+            """The rows and columns of the page; the template asks only when it has not kept them."""
+            met = meetings_between(self.season, list(rows), list(columns))
+            return Matrix(list(rows), list(columns), met, must_meet=must_be_met(rules, columns), rules=rules)
+
+        return super().get_context_data(
+            filled=filled, page=rows, columns=columns, totals=totals(self.season), rules=rules, q=text
+        )
+
+    def _page(self, standings: QuerySet[Standing], name: str) -> Page:
+        return Paginator(standings, PLAYERS).get_page(self.request.GET.get(name))
+
+
+def _named_like(standings: QuerySet[Standing], text: str, season: Season) -> QuerySet[Standing]:
+    if not text:
+        return standings
+    return standings.filter(player__in=Player.objects.in_league(season.league_id).named_like(text))
+
+
+class MatrixFileView(TableFileView):
+    """A row for each player and each opponent met, by their names: each pair has two."""
+
+    table = "matrix"
+    season: Season
+
+    def rows(self) -> Iterator[Sequence[object]]:
+        yield FILE_COLUMNS
+        meetings: Any = (
+            Meeting.objects.filter(season=self.season)
+            .order_by("player__sort_key", "player_id", "opponent__sort_key", "opponent_id")
+            .annotate(
+                name=F("player__name"),
+                address=F("player__slug"),
+                other=F("opponent__name"),
+                other_address=F("opponent__slug"),
+            )
+        )
+        for row in meetings.iterator(CHUNK):
+            numbers = (row.games, row.wins, row.draws, row.losses)
+            yield [row.name, row.address, row.other, row.other_address, *numbers]

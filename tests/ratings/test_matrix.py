@@ -1,0 +1,124 @@
+"""Everybody against everybody, and its file."""
+
+import re
+from datetime import timedelta
+from urllib.parse import urljoin
+
+import pytest
+from django.urls import reverse
+
+from leagues.models import Player, Season
+from leagues.services import enter_player, withdraw_player
+from ratings.services.matrix import Met
+from ratings.services.rules import change_rules
+from ratings.tables.matrix import heat
+from ratings.views import matrix
+from tests.factories import make_game, make_league, make_players, make_season, replayed
+
+pytestmark = pytest.mark.django_db
+
+
+def address(season: Season, name: str = "matrix") -> str:
+    return reverse(f"ratings:{name}", args=[season.league.slug, season.slug])
+
+
+def text_of(response) -> str:
+    return " ".join(response.content.decode().split())
+
+
+def cells_of(response, player: Player) -> list[str]:
+    """The texts of a player's cells, in the order of the opponents on top."""
+    row = re.search(rf'<tr><th scope="row"><a href="../players/{player.slug}/".*?</tr>', text_of(response))
+    assert row
+    return [re.sub("<.*?>", " ", cell).strip() for cell in re.findall("<td[^>]*>(.*?)</td>", row[0])]
+
+
+def test_games_and_score_of_every_pair_and_what_a_place_still_needs(client, season, players):
+    """A place needs 2 games with each. Захари beat Валя twice and lost to her once; Марина drew with Валя."""
+    zahari, valya, marina, dobri = players
+    change_rules(season=season, by=None, values={"min_games": 1, "min_meetings": 2})
+    for points in (9, 9, 1):
+        make_game(season, (zahari, points), (valya, 5))
+    make_game(season, (valya, 5), (marina, 5))
+    enter_player(season=season, player=dobri, by=None)
+    withdraw_player(entry=season.entries.get(player=dobri), by=None)
+    response = client.get(address(replayed(season)))
+    order = re.findall(r'<th scope="col"><span title="(.*?)">', text_of(response))
+    met = {player: dict(zip(order, cells_of(response, player), strict=True)) for player in players}
+    assert met[zahari] == {"Захари": "", "Валя": "3 2–0–1", "Марина": "+2", "Добри": ""}
+    assert met[valya] == {"Валя": "", "Захари": "3 1–0–2", "Марина": "1 0–1–0   +1", "Добри": ""}
+    assert set(met[dobri].values()) == {""}  # who has withdrawn needs nobody
+    assert "2 of 6 pairs have met. They played 4 games against each other." in text_of(response)
+    # Of three players each needs two others: that is six, and of these the pair of Захари and Валя two.
+    assert "A place needs 2 games with each opponent: 2 of 6 are complete." in text_of(response)
+
+
+def test_a_cell_leads_to_the_games_of_the_pair(client, season, players):
+    make_game(season, (players[0], 9), (players[1], 5))
+    replayed(season)
+    page = text_of(client.get(address(season)))
+    assert 'href="../players/zahari/?opponent=valya#games"' in page
+    assert client.get(urljoin(address(season), "../players/zahari/?opponent=valya")).status_code == 200
+
+
+def test_colours_go_from_all_lost_to_all_won():
+    assert [heat(Met(4, won, 0, 4 - won)) for won in range(5)] == [1, 2, 3, 4, 5]
+    assert heat(Met(2, 0, 2, 0)) == heat(Met(2, 1, 0, 1)) == 3
+
+
+def test_a_large_season_is_cut_at_both_sides(client, season, players, monkeypatch):
+    monkeypatch.setattr(matrix, "PLAYERS", 3)
+    make_game(season, *((player, number) for number, player in enumerate(players)))  # Добри is first
+    replayed(season)
+    first = client.get(address(season))
+    assert len(cells_of(first, players[3])) == 3
+    assert 'href="../players/zahari/" title' not in text_of(first)
+    last = client.get(address(season), {"page": 2, "columns": 2})
+    assert cells_of(last, players[0]) == [""]
+    assert "Rows: 4 to 4 of 4" in text_of(last)
+    found = client.get(address(season), {"q": "ZAHARI"})
+    assert len(cells_of(found, players[0])) == 3
+
+
+@pytest.mark.parametrize("query", ["page=x", "columns=-1", "columns=999", "q=%00", "q=" + "x" * 200])
+def test_odd_parameters_are_harmless(client, season, players, query):
+    make_game(season, (players[0], 9), (players[1], 5))
+    replayed(season)
+    assert client.get(f"{address(season)}?{query}").status_code == 200
+
+
+def test_without_players_there_is_a_sentence(client, season):
+    assert "Nobody is entered in this season yet." in text_of(client.get(address(season)))
+
+
+def test_a_fragment_is_the_matrix_alone_and_an_unchanged_one_is_not_sent(client, season, players):
+    make_game(season, (players[0], 9), (players[1], 5))
+    replayed(season)
+    response = client.get(address(season), headers={"HX-Request": "true"})
+    assert response.content.decode().strip().startswith('<div id="matrix"')
+    headers = {"HX-Request": "true", "If-None-Match": response["ETag"]}
+    assert client.get(address(season), headers=headers).status_code == 304
+
+
+def test_the_file_has_each_pair_from_both_sides(client, season, players):
+    for points in (9, 1, 5):
+        make_game(season, (players[0], points), (players[1], 5))
+    replayed(season)
+    lines = b"".join(client.get(address(season, "matrix-file"))).decode().removeprefix("\ufeff").splitlines()
+    assert lines == [
+        "player,address,opponent,opponent_address,games,wins,draws,losses",
+        "Валя,valya,Захари,zahari,3,1,1,1",
+        "Захари,zahari,Валя,valya,3,1,1,1",
+    ]
+
+
+def test_it_takes_as_many_queries_for_many(client, django_assert_num_queries):
+    season = make_season(make_league("club"))
+    for number in range(2):
+        new = make_players(season.league, *(f"Player {number} {other}" for other in range(2 + 10 * number)))
+        make_game(season, *((p, 1) for p in new), played_at=season.starts_at + timedelta(days=number))
+        replayed(season)
+        page = address(season)
+        # season, rules, players at both sides and their numbers, meetings, their and the players' totals
+        with django_assert_num_queries(9):
+            client.get(page)
