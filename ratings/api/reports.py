@@ -22,7 +22,9 @@ from ratings.api.errors import WRITING, Problem, ProblemsError
 from ratings.api.games import GameItem, game_items, router  # one address, two methods: one router
 
 # Bounds of what is read at all; what a game may have is for its season to say, in a sentence.
-Name = Annotated[str, Field(max_length=200, description="name, other name or slug of a player")]
+Name = Annotated[
+    str, Field(max_length=200, description="name, other name or slug of a player", examples=["ann"])
+]
 POINTS_READ = 10**12
 
 
@@ -37,7 +39,7 @@ class SideReport(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     players: list[Name] = Field(min_length=1, max_length=SIDES_MAX)
-    points: int = Field(ge=-POINTS_READ, le=POINTS_READ)
+    points: int = Field(ge=-POINTS_READ, le=POINTS_READ, examples=[21])
 
 
 class GameReport(BaseModel):
