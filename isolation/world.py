@@ -196,7 +196,8 @@ def _names_of(side: Side) -> tuple[dict[str, list[int]], dict[str, str]]:
         for model in _league_models()
     }
     player = Player.objects.get(pk=ids["player"][0])
-    slugs = {"league": side.league.slug, "season": side.season.slug, "player": player.slug}
+    team = side.league.teams.get()
+    slugs = {"league": side.league.slug, "season": side.season.slug, "player": player.slug, "team": team.slug}
     file = f"played_at,side 1,points 1,side 2,points 2\n2026-05-03,Five {player.name},3,{player.name},1\n"
     slugs["upload"] = keep_upload(file.encode(), season=side.season, by=side.owner)
     return ids | {"user": [side.owner.pk]}, slugs

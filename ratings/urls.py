@@ -13,6 +13,7 @@ from ratings.views import (
     prizes,
     progress,
     standings,
+    teams,
 )
 from ratings.views.files import table_file
 
@@ -27,6 +28,9 @@ urlpatterns = [
     *table_file(LEAGUE, players.PlayersFileView),
     path(f"{LEAGUE}players/<slug:player>/", players.PlayerCareerView.as_view(), name="player-career"),
     path(f"{LEAGUE}players/<slug:player>/data.json", personal.PersonalFileView.as_view(), name="player-data"),
+    path(f"{LEAGUE}teams/", teams.TeamListView.as_view(), name="team-list"),
+    *table_file(LEAGUE, teams.TeamsFileView),
+    path(f"{LEAGUE}teams/<slug:team>/", teams.TeamView.as_view(), name="team"),
     path(f"{LEAGUE}merge/", merging.PlayerMergeView.as_view(), name="player-merge"),
     path(SEASON, standings.StandingsView.as_view(), name="standings"),
     *table_file(SEASON, standings.StandingsFileView),
