@@ -145,10 +145,12 @@ class _Visit:
         Nobody is signed in there, so one visitor does for all.
         """
         for route in self.walk.routes:
-            if not route.pattern.startswith("<slug:league>/"):
+            before, is_of_league, _after = route.pattern.partition("<slug:league>/")
+            if not is_of_league:
                 continue
             for address in addresses(route, self.world):
-                _empty, slug, path = address.url.split("/", 2)
+                slug, _slash, path = address.url.removeprefix(f"/{before}").partition("/")
+                path = before + path
                 for side in (self.world.a, self.world.b):
                     is_of_a = side is self.world.a
                     if address.is_foreign or not is_of_a:

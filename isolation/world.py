@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 
 from leagues.models import Game, League, Player, Role, Season
 from leagues.models.league import Visibility
+from leagues.pictures import Pictures
 from leagues.services import (
     PlayedSide,
     add_alias,
@@ -106,7 +107,14 @@ def _make_side(word: str) -> Side:
         about=f"About {word}",
         visibility=Visibility.PRIVATE if word == CANARY else Visibility.PUBLIC,
     )
-    league = update_league(league=league, by=None, host=f"{word}.example")
+    league = update_league(
+        league=league,
+        by=None,
+        host=f"{word}.example",
+        start_text=f"Start *{word}*",
+        links=f"Link {word} https://{word}.example/",
+        pictures=Pictures(icon=word.encode(), picture=word.encode()),
+    )
     season = create_rated_season(
         league=league,
         by=owner,

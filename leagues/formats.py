@@ -72,6 +72,25 @@ def format_number(value: Number, language: str | None = None) -> str:
 
 
 @_or_dash
+def format_ordinal(value: int, language: str | None = None) -> str:
+    """A place as a word with a number in it: 3rd; in Bulgarian 3-то, as “място” takes it; in Turkish 3."""
+    language = language or get_language() or settings.LANGUAGE_CODE
+    ending = {"en": _english_ending, "bg": _bulgarian_ending}.get(language, lambda _value: ".")
+    return f"{value}{ending(value)}"
+
+
+def _english_ending(value: int) -> str:
+    return "th" if value % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(value % 10, "th")
+
+
+def _bulgarian_ending(value: int) -> str:
+    if value % 100 == 0:  # сто и хиляда
+        return "-но" if value % 1000 == 0 else "-тно"
+    is_teen = value % 100 // 10 == 1
+    return "-то" if is_teen else {1: "-во", 2: "-ро", 7: "-мо", 8: "-мо"}.get(value % 10, "-то")
+
+
+@_or_dash
 def format_day(value: date, language: str | None = None, zone: tzinfo | None = None) -> str:
     """A date written out: 29 ноември 2026 г."""
     return format_date(_local(value, zone), "long", locale=_locale(language))

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from leagues.views import api_tokens, directory, games, imports, invitations, log, organizers, privacy
+from leagues.views import api_tokens, directory, games, imports, invitations, log, look, organizers, privacy
 
 app_name = "leagues"
 
@@ -11,6 +11,10 @@ SEASON = "<slug:league>/<slug:season>/"
 
 urlpatterns = [
     path("", directory.DirectoryView.as_view(), name="directory"),
+    path(f"{LEAGUE}settings/", look.LookView.as_view(), name="look"),
+    path(f"{LEAGUE}logo.png", look.LogoView.as_view(), name="logo"),
+    path(f"{LEAGUE}icon.png", look.LogoView.as_view(size="icon"), name="icon"),
+    path(f"{LEAGUE}icon.svg", look.InitialView.as_view(), name="initial"),
     path(f"{LEAGUE}log/", log.LogView.as_view(), name="log"),
     path(f"{LEAGUE}players/<slug:player>/privacy/", privacy.PrivacyView.as_view(), name="player-privacy"),
     path("leagues/new/", directory.LeagueCreateView.as_view(), name="league-create"),

@@ -4,6 +4,7 @@ from django.urls import path
 
 from ratings.views import (
     corrections,
+    feeds,
     games,
     home,
     matrix,
@@ -12,6 +13,8 @@ from ratings.views import (
     players,
     prizes,
     progress,
+    shared,
+    sitemaps,
     standings,
     teams,
 )
@@ -23,6 +26,12 @@ LEAGUE = "<slug:league>/"
 SEASON = "<slug:league>/<slug:season>/"
 
 urlpatterns = [
+    path("sitemap.xml", sitemaps.SitemapIndexView.as_view(), name="sitemap"),
+    path("robots.txt", sitemaps.RobotsView.as_view(), name="robots"),
+    path(f"embed/{SEASON}", shared.EmbedView.as_view(), name="embed"),
+    path(f"{LEAGUE}sitemap.xml", sitemaps.LeagueSitemapView.as_view(), name="league-sitemap"),
+    path(f"{LEAGUE}robots.txt", sitemaps.LeagueRobotsView.as_view(), name="league-robots"),
+    path(f"{LEAGUE}games.atom", feeds.LeagueGamesFeedView.as_view(), name="league-feed"),
     path(LEAGUE, home.LeagueHomeView.as_view(), name="league-home"),
     path(f"{LEAGUE}players/", players.PlayerListView.as_view(), name="player-list"),
     *table_file(LEAGUE, players.PlayersFileView),
@@ -35,6 +44,7 @@ urlpatterns = [
     path(SEASON, standings.StandingsView.as_view(), name="standings"),
     *table_file(SEASON, standings.StandingsFileView),
     path(f"{SEASON}games/", games.GameListView.as_view(), name="game-list"),
+    path(f"{SEASON}games.atom", feeds.GamesFeedView.as_view(), name="games-feed"),
     *table_file(SEASON, games.GamesFileView),
     *table_file(SEASON, games.ChangesFileView),
     path(f"{SEASON}games/<int:game>/", games.GameDetailView.as_view(), name="game-detail"),
@@ -42,6 +52,7 @@ urlpatterns = [
     path(f"{SEASON}players/<slug:player>/", players.PlayerSeasonView.as_view(), name="player-season"),
     path(f"{SEASON}matrix/", matrix.MatrixView.as_view(), name="matrix"),
     *table_file(SEASON, matrix.MatrixFileView),
+    path(f"{SEASON}players/<slug:player>/badge.svg", shared.PlayerBadgeView.as_view(), name="player-badge"),
     path(f"{SEASON}progress/", progress.ReplayProgressView.as_view(), name="replay-progress"),
     path(f"{SEASON}prizes/", prizes.PrizesView.as_view(), name="prizes"),
     *table_file(SEASON, prizes.PrizesFileView),

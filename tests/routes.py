@@ -16,6 +16,7 @@ from ratings.urls import urlpatterns as ratings_urls
 from wsd_site.api import api
 
 ONLY_POST = {"game-order"}
+PICTURES = {"logo", "icon"}  # there only where a league has some
 
 
 def pages(season: Season, player: Player, game: Game) -> Iterator[str]:
@@ -23,7 +24,10 @@ def pages(season: Season, player: Player, game: Game) -> Iterator[str]:
     values = {"league": season.league.slug, "season": season.slug, "player": player.slug, "game": game.pk}
     for app, patterns in (("leagues", leagues_urls), ("ratings", ratings_urls)):
         for pattern in patterns:
-            if pattern.name not in ONLY_POST and pattern.pattern.converters.keys() <= values.keys():
+            if (
+                pattern.name not in ONLY_POST | PICTURES
+                and pattern.pattern.converters.keys() <= values.keys()
+            ):
                 kwargs = {name: values[name] for name in pattern.pattern.converters}
                 yield reverse(f"{app}:{pattern.name}", kwargs=kwargs)
 

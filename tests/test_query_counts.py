@@ -12,7 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from leagues.models import Game, League, Role, Season
-from leagues.services import create_team, invite_organizer, void_game
+from leagues.pictures import Pictures
+from leagues.services import create_team, invite_organizer, update_league, void_game
 from leagues.services.uploads import keep_upload
 from leagues.urls import urlpatterns as leagues_urls
 from ratings.urls import urlpatterns as ratings_urls
@@ -33,6 +34,10 @@ ROUTES = {
 PAGES = {
     "leagues:directory": 7,
     "leagues:log": 6,
+    "leagues:look": 4,
+    "leagues:logo": 5,
+    "leagues:icon": 5,
+    "leagues:initial": 4,
     "leagues:player-privacy": 5,
     "leagues:league-create": 2,
     "leagues:invitation": 3,
@@ -46,6 +51,14 @@ PAGES = {
     "leagues:player-search": 4,
     "leagues:import": 4,
     "leagues:import-run": 4,
+    "ratings:sitemap": 1,
+    "ratings:robots": 0,
+    "ratings:embed": 7,
+    "ratings:league-sitemap": 4,
+    "ratings:league-robots": 1,
+    "ratings:league-feed": 9,
+    "ratings:games-feed": 8,
+    "ratings:player-badge": 4,
     "ratings:league-home": 22,
     "ratings:player-list": 8,
     "ratings:team-list": 12,
@@ -97,6 +110,7 @@ ADMIN_LISTS = {
 def season_of(players: int, slug: str) -> Season:
     """A season in which everybody met everybody, with a team game and a voided one."""
     league = make_league(slug, owner=make_user(f"owner-of-{slug}"))
+    league = update_league(league=league, by=None, pictures=Pictures(b"icon", b"picture"))
     season = make_season(league, name="Now")
     named = make_players(league, *(f"Player {number}" for number in range(players)))
     for hour, (one, other) in enumerate(combinations(named, 2), 1):

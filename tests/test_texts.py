@@ -21,7 +21,16 @@ from django.urls import reverse
 
 from leagues.games_csv import read_games
 from leagues.models import AuditEntry, Game, Player, Season, Side
-from leagues.services import PlayedSide, add_alias, correct_game, create_team, import_games, void_game
+from leagues.pictures import Pictures
+from leagues.services import (
+    PlayedSide,
+    add_alias,
+    correct_game,
+    create_team,
+    import_games,
+    update_league,
+    void_game,
+)
 from leagues.services.games import played_sides
 from ratings.models import PrizeTier
 from ratings.services.rules import change_prize_tiers
@@ -44,7 +53,11 @@ MACHINE_TEXTS = {
     "action",
     "timezone",
     "host",
+    "logo",
 }
+FILES = (
+    "application/json", "text/csv", "text/plain", "image/svg+xml", "application/xml", "application/atom+xml",
+)  # fmt: skip
 FIRST_SIGNS = re.compile(r"[=+\-@\t\r\n＝＋－＠]")
 NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?")
 
@@ -113,6 +126,9 @@ def season() -> Season:
     """A season with something of everything, corrected and replayed."""
     owner = make_user("owner", is_superuser=True, is_staff=True)
     league = make_league("apes", owner=owner, about="About")
+    league = update_league(
+        league=league, by=owner, links="Link https://a.example", pictures=Pictures(b"i", b"p")
+    )
     season = make_season(league, slug="now")
     ann, bob, cyd = make_players(league, "Ann", "Bob", "Cyd")
     for hour in range(5):
@@ -160,7 +176,8 @@ def test_xs_01_markup_is_shown_as_it_was_typed(client, season):
             assert "13&#x27;" not in text, address  # no template was run on it
             shown += "&lt;canary-tag" in text
         else:
-            assert kind in ("application/json", "text/csv", XLSX), address
+            assert kind in (*FILES, XLSX), address
+            assert not kind.endswith("xml") or Canaries(text).found == [], address
             assert response["X-Content-Type-Options"] == "nosniff", address
     assert shown > 20  # the pages do tell these texts
 

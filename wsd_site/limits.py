@@ -120,6 +120,7 @@ REPORTS = Limit("reports", settings.REPORTS_PER_MINUTE, 60, _("Very many games w
 IMPORTS = Limit("imports", 30, 10 * 60, _("Very many files were uploaded."))
 PASSWORDS = Limit("passwords", 10, 15 * 60, _("The password was tried too often."))
 RESETS = Limit("resets", 10, 60 * 60, _("Too many links for a new password were asked for."))
+PICTURES = Limit("pictures", 30, 10 * 60, _("The look of the league was changed very often."))
 INVITATIONS = Limit("invitations", 30, 60 * 60, _("Very many people were invited."))
 LETTERS = Limit("letters", 3, 60 * 60, _("Too many links for a new password were asked for."))
 
@@ -127,6 +128,7 @@ LETTERS = Limit("letters", 3, 60 * 60, _("Too many links for a new password were
 OF_ADDRESSES: dict[str, list[tuple[Limit, Callable[[HttpRequest], str]]]] = {
     "api:games": [(REPORTS, visitor)],
     "leagues:import": [(IMPORTS, visitor)],
+    "leagues:look": [(PICTURES, visitor)],
     "leagues:organizer-list": [(INVITATIONS, visitor)],
     "accounts:password_change": [(PASSWORDS, visitor)],
     "admin:password_change": [(PASSWORDS, visitor)],

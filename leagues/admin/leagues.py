@@ -43,7 +43,7 @@ class LeagueAdmin(LeagueScopedAdmin):
         return reach_of(request).everywhere
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        names = [*LEAGUE_FIELDS] if obj else [*LEAGUE_FIELDS, "owner"]
+        names = [*LEAGUE_FIELDS, "pictures", "drop_logo"] if obj else [*LEAGUE_FIELDS, "owner"]
         if not reach_of(request).everywhere:
             names.remove("host")  # the operator's: it takes more than this site to lead a name here
         return names

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leagues.forms.games import PointsField
+from leagues.forms.look import DropLogoField, PictureField
 from leagues.models import Game, League, Organizer, Player, Side
 from leagues.services import PlayedSide, check_game
 from leagues.services.leagues import LEAGUE_FIELDS
@@ -40,6 +41,9 @@ class LeagueAdminForm(LeagueForm):
         required=False,
         help_text=gettext_lazy("user name of the first organizer"),
     )
+
+    pictures = PictureField()
+    drop_logo = DropLogoField()
 
     class Meta:
         model = League

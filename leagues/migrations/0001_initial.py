@@ -6,6 +6,7 @@ import django.core.serializers.json
 import django.core.validators
 import django.db.models.deletion
 import django.utils.timezone
+import leagues.links
 import leagues.models.invitation
 import leagues.models.league
 from django.conf import settings
@@ -28,9 +29,12 @@ class Migration(migrations.Migration):
                 ('name', models.CharField(max_length=100, verbose_name='name')),
                 ('slug', models.SlugField(help_text='its part of the page addresses', max_length=60, unique=True, validators=[django.core.validators.RegexValidator('^[a-z0-9]+(?:-[a-z0-9]+)*$', 'An address has small Latin letters and digits, with single hyphens between them.')], verbose_name='address')),
                 ('about', models.TextField(blank=True, help_text="shown on the league's home", max_length=2000, verbose_name='about')),
+                ('start_text', models.TextField(blank=True, help_text="Markdown; shown on the league's home, below what is played now", max_length=10000, verbose_name='start text')),
+                ('links', models.TextField(blank=True, help_text='one a line, a label and then its address: Our club https://example.org', max_length=2000, validators=[leagues.links.check_links], verbose_name='links')),
                 ('language', models.CharField(choices=[('bg', 'Bulgarian'), ('en', 'English'), ('tr', 'Turkish')], default='en', max_length=2, verbose_name='language')),
                 ('timezone', models.CharField(default='UTC', help_text='games are entered and shown in this zone, and seasons begin and end in it', max_length=50, validators=[leagues.models.league.check_timezone], verbose_name='time zone')),
                 ('accent_hue', models.PositiveSmallIntegerField(choices=[(0, '0°'), (15, '15°'), (30, '30°'), (45, '45°'), (60, '60°'), (75, '75°'), (90, '90°'), (105, '105°'), (120, '120°'), (135, '135°'), (150, '150°'), (165, '165°'), (180, '180°'), (195, '195°'), (210, '210°'), (225, '225°'), (240, '240°'), (255, '255°'), (270, '270°'), (285, '285°'), (300, '300°'), (315, '315°'), (330, '330°'), (345, '345°')], default=165, help_text="the hue of the league's pages", verbose_name='colour')),
+                ('logo', models.CharField(blank=True, editable=False, max_length=16, verbose_name='logo')),
                 ('visibility', models.CharField(choices=[('public', 'public: listed, and open to everybody'), ('unlisted', 'unlisted: open to everybody who has the address'), ('private', 'private: open to its organizers only')], default='public', max_length=10, verbose_name='visibility')),
                 ('in_search_engines', models.BooleanField(default=True, help_text='search engines may list the pages; those of a league that is not public they never may', verbose_name='in search engines')),
                 ('host', models.CharField(blank=True, help_text="a name that leads to this site, like standings.example.org: the league's pages are there too", max_length=253, verbose_name='own host name')),
@@ -42,6 +46,19 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'leagues',
                 'ordering': ['name', 'pk'],
                 'constraints': [models.UniqueConstraint(condition=models.Q(('host', ''), _negated=True), fields=('host',), name='one_league_per_host', violation_error_message='Another league has this host name.')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Logo',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('icon', models.BinaryField(verbose_name='icon')),
+                ('picture', models.BinaryField(verbose_name='picture')),
+                ('league', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='files', to='leagues.league', verbose_name='league')),
+            ],
+            options={
+                'verbose_name': 'logo',
+                'verbose_name_plural': 'logos',
             },
         ),
         migrations.CreateModel(

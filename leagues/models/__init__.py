@@ -11,6 +11,7 @@ from leagues.models.base import Fact, FactQuerySet, LeagueQuerySet, SeasonClosed
 from leagues.models.game import Game, Side, SideMember
 from leagues.models.invitation import Invitation
 from leagues.models.league import League, Organizer, Role
+from leagues.models.logo import Logo
 from leagues.models.player import Player, PlayerAlias, Team
 from leagues.models.season import Entry, Season
 
@@ -25,6 +26,7 @@ __all__ = [
     "Invitation",
     "League",
     "LeagueQuerySet",
+    "Logo",
     "Organizer",
     "Player",
     "PlayerAlias",

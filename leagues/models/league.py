@@ -16,6 +16,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from leagues.hosts import HOST_LENGTH, clean_host
+from leagues.links import Link, check_links, links_in
 from leagues.models.base import LeagueQuerySet
 
 # A theme knows one hue for each step; a free choice could not keep the contrast promised.
@@ -71,6 +72,19 @@ class League(models.Model):
     about = models.TextField(
         _("about"), blank=True, max_length=2000, help_text=_("shown on the league's home")
     )
+    start_text = models.TextField(
+        _("start text"),
+        blank=True,
+        max_length=10_000,
+        help_text=_("Markdown; shown on the league's home, below what is played now"),
+    )
+    links = models.TextField(
+        _("links"),
+        blank=True,
+        max_length=2000,
+        validators=[check_links],
+        help_text=_("one a line, a label and then its address: Our club https://example.org"),
+    )
     language = models.CharField(_("language"), max_length=2, choices=settings.LANGUAGES, default="en")
     timezone = models.CharField(
         _("time zone"),
@@ -85,6 +99,7 @@ class League(models.Model):
         choices=[(hue, f"{hue}°") for hue in range(0, 360, HUE_STEP)],
         help_text=_("the hue of the league's pages"),
     )
+    logo = models.CharField(_("logo"), max_length=16, blank=True, editable=False)  # the digest of its files
     visibility = models.CharField(
         _("visibility"), max_length=10, choices=Visibility, default=Visibility.PUBLIC
     )
@@ -136,6 +151,11 @@ class League(models.Model):
     def is_indexed(self) -> bool:
         """Whether search engines may list the league's pages."""
         return self.in_search_engines and self.visibility == Visibility.PUBLIC
+
+    @property
+    def shown_links(self) -> list[Link]:
+        """The league's links elsewhere."""
+        return links_in(self.links)
 
     @cached_property
     def zone(self) -> ZoneInfo:

@@ -10,8 +10,9 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from leagues.hosts import is_main_host
-from leagues.models import League, Organizer, Player, Role, Season
+from leagues.models import League, Logo, Organizer, Player, Role, Season
 from leagues.names import sort_key, unique_slug
+from leagues.pictures import Pictures
 from leagues.services.addresses import (
     keep_former,
     refuse_former,
@@ -26,6 +27,8 @@ LEAGUE_FIELDS = (
     "name",
     "slug",
     "about",
+    "start_text",
+    "links",
     "language",
     "timezone",
     "accent_hue",
@@ -57,8 +60,12 @@ def create_league(*, by: Actor, owner: User | None = None, **values: Any) -> Lea
 
 
 @transaction.atomic
-def update_league(*, league: League, by: Actor, **values: Any) -> League:
+def update_league(
+    *, league: League, by: Actor, pictures: Pictures | None = None, drop_logo: bool = False, **values: Any
+) -> League:
     """Change values of LEAGUE_FIELDS. The host name is for superusers to set.
+
+    ``pictures`` are a new logo; with ``drop_logo`` there is none any more.
 
     Links to the former address go on working, and no other league can take it. In another time zone the
     seasons begin and end at other moments, and a game may be of another year. In another language names
@@ -69,7 +76,7 @@ def update_league(*, league: League, by: Actor, **values: Any) -> League:
         list(Player.with_merged.in_league(league).select_for_update(no_key=True).order_by("pk"))
     seasons = list(Season.objects.in_league(league).locked())
     league = read_locked(League.objects.select_for_update(no_key=True), league)
-    before = values_of(league, LEAGUE_FIELDS)
+    before = values_of(league, (*LEAGUE_FIELDS, "logo"))
     for name in LEAGUE_FIELDS:
         setattr(league, name, values.get(name, before[name]))
     league.full_clean()
@@ -79,7 +86,9 @@ def update_league(*, league: League, by: Actor, **values: Any) -> League:
         keep_former(before["slug"], league)
     if league.host != before["host"]:
         _check_host(league, by=by)
-    league.save(update_fields=LEAGUE_FIELDS)
+    if pictures or drop_logo:
+        _change_logo(league, pictures)
+    league.save(update_fields=(*LEAGUE_FIELDS, "logo"))
     if league.timezone != before["timezone"]:
         for season in seasons:
             season.league = league
@@ -87,7 +96,8 @@ def update_league(*, league: League, by: Actor, **values: Any) -> League:
     if league.language != before["language"]:
         _sort_names(league, seasons)
     league.touch()
-    leave_audit("update_league", league, by=by, before=before, after=values_of(league, LEAGUE_FIELDS))
+    after = values_of(league, (*LEAGUE_FIELDS, "logo"))
+    leave_audit("update_league", league, by=by, before=before, after=after)
     return league
 
 
@@ -103,6 +113,13 @@ def _sort_names(league: League, seasons: list[Season]) -> None:
     for season in seasons if changed else ():
         if not season.is_closed:
             season_is_changed(season, since=None)  # equal players stand in order of their names
+
+
+def _change_logo(league: League, pictures: Pictures | None) -> None:
+    Logo.objects.in_league(league).delete()
+    if pictures:
+        Logo.objects.create(league=league, icon=pictures.icon, picture=pictures.picture)
+    league.logo = pictures.digest if pictures else ""
 
 
 def _check_host(league: League, *, by: Actor) -> None:

@@ -47,9 +47,9 @@ class LeagueAddresses:
             elif isinstance(each, URLResolver) and not route:
                 inside = list(self._without_league(each.url_patterns))
                 yield path("", include((inside, each.app_name or ""), namespace=each.namespace))
-            elif isinstance(each, URLPattern) and route.startswith(LEAGUE_PAGES):
+            elif isinstance(each, URLPattern) and LEAGUE_PAGES in route:
                 values = {**each.default_args, "league": self.slug}
-                yield path(route.removeprefix(LEAGUE_PAGES), each.callback, values, name=each.name)
+                yield path(route.replace(LEAGUE_PAGES, "", 1), each.callback, values, name=each.name)
 
 
 def enter_host(request: HttpRequest) -> None:
@@ -85,6 +85,17 @@ def main_url(request: HttpRequest | None, name: str) -> str:
 def main_address(request: HttpRequest, path: str) -> str:
     """A path of the main host as a whole address, for mails: never at the host that a request claims."""
     return f"{request.scheme}://{settings.MAIN_HOST}{path}"
+
+
+def canonical_address(request: HttpRequest, league: League, path: str) -> str:
+    """The one address of a league's page, whose ``path`` is that of this request's host.
+
+    A league with a host of its own is at home there, whichever host was asked.
+    """
+    if not league.host:
+        return main_address(request, path)
+    own_path = path if league_host(request) else path.replace(f"/{league.slug}/", "/", 1)
+    return f"{request.scheme}://{league.host}{own_path}"
 
 
 def sign_in_url(request: HttpRequest) -> str:

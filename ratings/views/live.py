@@ -16,6 +16,7 @@ from django.utils.translation import get_language
 from django.views.generic.base import TemplateResponseMixin
 
 from leagues.models import Season
+from leagues.tenancy.hosts import canonical_address
 from leagues.tenancy.requests import LeagueMixin
 from ratings.models import Replay
 
@@ -77,11 +78,19 @@ class LiveMixin(LeagueMixin, TemplateResponseMixin):
         shown = [self.league.pk, self.league.version, timezone.localdate(), get_language()]
         return [RELEASE, *shown, self.request.role, self.request.build_absolute_uri(), *self.seen()]
 
+    @property
+    def kept_key(self) -> str:
+        """The key for {% cache %} around what is dear to render and names no reader."""
+        return digest(self._followed)
+
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         if self.season is not None:
             kwargs = live_context(self.season, self.replay) | {"is_fragment": self.is_fragment} | kwargs
-        # The key for {% cache %} around what is dear to render and names no reader.
-        return super().get_context_data(kept_key=digest(self._followed), **kwargs)
+        return super().get_context_data(
+            kept_key=self.kept_key,
+            canonical=canonical_address(self.request, self.league, self.request.path),
+            **kwargs,
+        )
 
 
 def digest(parts: list[object]) -> str:

@@ -15,6 +15,7 @@ from django.views.generic import TemplateView
 from leagues.models import Entry, Game, League, Player, Season
 from leagues.models.player import PlayerQuerySet
 from leagues.models.season import SeasonQuerySet
+from leagues.tenancy.hosts import canonical_address
 from leagues.tenancy.requests import LeagueMixin
 from ratings.charts import Curve, Point, curves, thinned
 from ratings.engine.standings import bonus_progress
@@ -38,6 +39,7 @@ from ratings.services.standings import missing_opponents
 from ratings.tables.players import MeetingTable, PlayerTable
 from ratings.views.files import CHUNK, TableFileView, in_points
 from ratings.views.live import LiveMixin
+from ratings.views.shared import standing_text
 
 GAMES_A_PAGE = 30
 FILE_COLUMNS = (
@@ -139,6 +141,7 @@ class PlayerCareerView(LeagueMixin, TemplateView):
         ]
         return super().get_context_data(
             player=player,
+            canonical=canonical_address(self.request, self.league, self.request.path),
             rows=rows,
             totals={
                 name: sum(getattr(row, name) for row in standings.values())
@@ -192,6 +195,7 @@ class PlayerSeasonView(LiveMixin):
         return {
             "rules": rules,
             "standing": standing,
+            "standing_text": standing_text(standing, rules) if standing else "",
             "bonus_progress": bonus_progress(rules, standing.games) if standing else None,
             "missing": missing.get(player.pk, []),
             "aims": aims_of(standing, prize_tiers(self.season))

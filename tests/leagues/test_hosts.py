@@ -9,6 +9,7 @@ from django.urls import get_resolver
 
 from leagues.hosts import clean_host
 from leagues.models import AuditEntry, League, Role
+from leagues.pictures import Pictures
 from leagues.services import create_league, update_league
 from leagues.tenancy.hosts import LeagueAddresses
 from tests.factories import (
@@ -38,7 +39,7 @@ def league() -> League:
     """A league at HOST with a season of two players and a game, beside a league full of canaries."""
     for slug, host, names in (("chess", HOST, ["Ann", "Bob"]), ("go", "go.example", [CANARY, "Canary Two"])):
         league = make_league(slug, name=names[0], owner=make_user(f"owner-of-{slug}"))
-        update_league(league=league, by=None, host=host)
+        update_league(league=league, by=None, host=host, pictures=Pictures(b"icon", b"picture"))
         season = make_season(league, name="Now")
         one, other = make_players(league, *names)
         make_game(season, (one, 10), (other, 5))
