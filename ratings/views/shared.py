@@ -9,6 +9,7 @@ from unicodedata import combining, east_asian_width
 from csp.decorators import csp_replace
 from django.http import HttpResponseBase
 from django.shortcuts import get_object_or_404
+from django.utils import timezone
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.decorators import method_decorator
 from django.utils.http import quote_etag
@@ -25,9 +26,10 @@ from ratings.engine.types import Rules
 from ratings.forms.embed import EmbedForm
 from ratings.models import Standing
 from ratings.services.facts import shown_rules
+from ratings.services.pace import is_over
 from ratings.tables.standings import StandingsTable
 from ratings.views.live import LiveMixin
-from ratings.views.standings import standings_table, with_details
+from ratings.views.standings import with_details
 
 KEPT_SECONDS = 60  # for which caches that many readers share keep an answer unasked
 NAME_SHOWN = 40  # letters of a name on a badge
@@ -73,8 +75,15 @@ class EmbedView(SharedMixin):
 
         def filled_table() -> StandingsTable:
             """The table with its rows; the template asks only when it has not kept them."""
-            table = standings_table(self.season, standings, orderable=False, exclude=left_out)
-            return with_details(table, table.show_all(), self.season)
+            table = StandingsTable(
+                standings,
+                season=self.season,
+                rules=shown_rules(self.season),
+                is_over=is_over(self.season, timezone.localdate()),
+                orderable=False,
+                exclude=left_out,
+            )
+            return with_details(table, table.show_all(), self.replay)
 
         return super().get_context_data(
             filled_table=filled_table,
