@@ -39,7 +39,7 @@ MACHINE_TEXTS = {
     "object_id",
     "action",
 }
-MACHINE_TEXTS |= {"timezone", "error", "tie_breaks", "outside"}
+MACHINE_TEXTS |= {"timezone", "logo", "error", "tie_breaks", "outside"}
 
 OF_THE_SITE = {"former_address_of_one_league"}  # unique on the whole site: no two leagues have one address
 

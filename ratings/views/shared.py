@@ -123,7 +123,8 @@ def standing_text(standing: Standing, rules: Rules) -> str:
 
 
 def _games(games: int, least: int) -> str:
-    if not least:
+    """How many, and of how many that a place needs while they are not more."""
+    if games > least:
         return ngettext("%(count)d game", "%(count)d games", games) % {"count": games}
     sentence = ngettext("%(count)d of %(least)d game", "%(count)d of %(least)d games", least)
     return sentence % {"count": games, "least": least}

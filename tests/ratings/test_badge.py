@@ -58,10 +58,13 @@ def test_it_speaks_the_language_of_the_address(client, season):
     assert texts(client.get(f"{ADDRESS}?lang=tr"))[1].startswith(f"1., {number}, 2 / 2")
 
 
-def test_where_nothing_is_required_it_counts_the_games(client, season):
+def test_where_no_more_are_required_it_counts_the_games(client, season):
     change_rules(season=season, by=None, values={"min_games": 0})
     replayed(season)
     assert texts(client.get(ADDRESS))[1] == f"1st, {score(season)}, 1 game"
+    change_rules(season=season, by=None, values={"min_games": 1})
+    second_game(season)
+    assert texts(client.get(ADDRESS))[1] == f"1st, {score(season)}, 2 games"
 
 
 def test_who_withdrew_or_never_came_is_said_to_have(client, season):

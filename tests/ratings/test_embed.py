@@ -61,7 +61,7 @@ def test_it_shows_the_table_and_leads_out_of_the_frame(client, season):
     assert page.players == [f"/apes/now/players/{name}/" for name in ("cyd", "bob", "ann")]
     assert page.heads == ["Place", "Player", "Score", "Rating", "Games", "W–D–L"]
     assert page.all("base") == [{"target": "_top"}]
-    assert {"http://testserver/apes/now/"} <= {link["href"] for link in page.all("a")}
+    assert "/apes/now/" in {link["href"] for link in page.all("a")}
     assert not page.all("script") + page.all("form")
 
 
@@ -183,7 +183,7 @@ def test_at_the_leagues_own_host_it_links_there(season):
     update_league(league=season.league, by=None, host="apes.example")
     page = Page(Client(SERVER_NAME="apes.example").get("/embed/now/"))
     assert page.players[0] == "/now/players/cyd/"
-    assert "http://apes.example/now/" in {link["href"] for link in page.all("a")}
+    assert "/now/" in {link["href"] for link in page.all("a")}
     main = Page(Client().get(ADDRESS))
     assert {"rel": "canonical", "href": "http://apes.example/now/"} in main.all("link")
 
