@@ -264,6 +264,7 @@ def _parameters(name: str, side: Side) -> list[str]:
         "lang": ["tr"],
         "from": ["2026-01-01"],
         "to": ["2026-12-31"],
+        "on": ["2026-06-01"],
         "show": ["classified"],
         "classified": ["true"],
         "action": ["create_player"],
