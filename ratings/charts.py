@@ -171,6 +171,45 @@ def histogram(ratings: Sequence[int]) -> list[Bar]:
     ]
 
 
+@dataclass(frozen=True, slots=True)
+class Stakes:
+    """Two curves over margins, and where the margin asked about lies. Paths as in Curve."""
+
+    first: str
+    second: str
+    grid: tuple[Mark, ...]
+    ticks: tuple[tuple[str, int], ...]  # percentage from the left, and the margin there
+    dots: tuple[Mark, ...]  # of the first and the second curve; none for a margin of 0
+
+
+def stakes_chart(gains: Sequence[tuple[int, float, float]], lead: int) -> Stakes:
+    """What either side gains by winning with each of these margins, in rating points."""
+    most = max(max(first, second) for _margin, first, second in gains)
+    _low, high, step = _scale(0, round(most * 10))
+    farthest = gains[-1][0]
+
+    def path(numbers: Sequence[tuple[int, float]]) -> str:
+        places = (
+            f"{_number(margin / farthest * WIDTH)} {_number((1 - gain * 10 / high) * HEIGHT)}"
+            for margin, gain in numbers
+        )
+        return f"M{'L'.join(places)}"
+
+    nearest = min(gains, key=lambda row: abs(row[0] - lead))
+    return Stakes(
+        first=path([(margin, first) for margin, first, _second in gains]),
+        second=path([(margin, second) for margin, _first, second in gains]),
+        grid=tuple(Mark("0%", _percent(1 - tenths / high), tenths) for tenths in range(0, high + 1, step)),
+        ticks=tuple((_percent(share / 4), round(farthest * share / 4)) for share in range(5)),
+        dots=tuple(
+            Mark(_percent(lead / farthest), _percent(1 - gain * 10 / high), round(gain * 10))
+            for gain in nearest[1:]
+        )
+        if lead
+        else (),
+    )
+
+
 def sparkline(ratings: Sequence[int]) -> str:
     """Path data of a small curve, a step wide for each game and 24 high; empty for fewer than two ratings.
 

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from ratings.views import (
+    calculator,
     corrections,
     feeds,
     games,
@@ -13,6 +14,7 @@ from ratings.views import (
     players,
     prizes,
     progress,
+    rules,
     shared,
     sitemaps,
     standings,
@@ -56,4 +58,11 @@ urlpatterns = [
     path(f"{SEASON}progress/", progress.ReplayProgressView.as_view(), name="replay-progress"),
     path(f"{SEASON}prizes/", prizes.PrizesView.as_view(), name="prizes"),
     *table_file(SEASON, prizes.PrizesFileView),
+    path(f"{SEASON}rules/", rules.RulesView.as_view(), name="rules"),
+    path(f"{SEASON}calculator/", calculator.CalculatorView.as_view(), name="calculator"),
+    path(
+        f"{SEASON}calculator/players/",
+        calculator.CalculatorPlayersView.as_view(),
+        name="calculator-players",
+    ),
 ]

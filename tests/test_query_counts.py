@@ -88,6 +88,9 @@ PAGES = {
     "ratings:prizes": 5,
     "ratings:prizes-file": 5,
     "ratings:prizes-workbook": 5,
+    "ratings:rules": 7,
+    "ratings:calculator": 6,
+    "ratings:calculator-players": 4,
 }
 
 ADMIN_LISTS = {

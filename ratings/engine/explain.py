@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from ratings.engine.formulas import Formula
@@ -18,6 +18,7 @@ from ratings.engine.types import (
     Rules,
     SideExplanation,
     State,
+    Tenths,
 )
 
 
@@ -74,3 +75,15 @@ def _duels(
             )
         )
     return tuple(duels)
+
+
+def stakes(
+    rules: Rules, difference: Tenths | float, k: float, leads: Iterable[int]
+) -> list[tuple[int, float]]:
+    """What is at stake in a duel: each lead in game points, and what the side that has it gains.
+
+    ``difference`` is how much higher that side is rated; gains are unrounded rating points and, where the
+    lead is negative, losses. The other side's change is the mirror.
+    """
+    formula = Rater(rules).formula
+    return [(lead, formula.change(difference, lead, k)) for lead in leads]

@@ -54,7 +54,7 @@ def prize_tiers(season: Season) -> list[HeldTier]:
     # Of the rows only those that can hold a prize or come next: seasons are large, prizes few.
     last = max(tier.last_place for tier in tiers)
     rows = [*standings.filter(place__lte=last), *standings.filter(place__gt=last)[:1]]
-    values = [_to_engine(tier) for tier in tiers]
+    values = [engine_tier(tier) for tier in tiers]
     return [
         HeldTier(
             tier=tier,
@@ -104,7 +104,8 @@ def nearest_to_a_place(season: Season) -> Standing | None:
     )
 
 
-def _to_engine(tier: PrizeTier) -> engine.Tier:
+def engine_tier(tier: PrizeTier) -> engine.Tier:
+    """A prize tier as the engine takes it."""
     return engine.Tier(
         tier.first_place, tier.last_place, tier.amount, tier.per_participant, TieRule(tier.tie_rule)
     )

@@ -22,7 +22,7 @@ from ratings.forms.games import GameFilterForm
 from ratings.models import RatingChange
 from ratings.services.explain import explain_game
 from ratings.services.facts import shown_rules
-from ratings.services.history import ListedGame, listed
+from ratings.services.history import ListedSide, listed
 from ratings.views.files import CHUNK, TableFileView, in_points
 from ratings.views.live import LiveMixin
 
@@ -70,14 +70,14 @@ class GameDetailView(LiveMixin):
             game=game,
             sides=listed_game.sides,
             explanation=explanation,
-            explained_sides=_explained_sides(listed_game, explanation) if explanation else [],
+            explained_sides=explained_sides(listed_game.sides, explanation) if explanation else [],
             by_margin=SYSTEMS[shown_rules(self.season).system].by_margin,
             audit=_audit_of(game, self.league) if self.request.role else [],
             place=places_of(self.season, [game]).get(game.pk) if self.request.role else None,
         )
 
 
-def _explained_sides(game: ListedGame, explanation: Explanation) -> list[dict[str, Any]]:
+def explained_sides(sides: Sequence[ListedSide], explanation: Explanation) -> list[dict[str, Any]]:
     """Each side with its duels, each duel with its opponent, and each member with the ratings."""
     return [
         {
@@ -90,14 +90,14 @@ def _explained_sides(game: ListedGame, explanation: Explanation) -> list[dict[st
             "duels": [
                 {
                     "duel": duel,
-                    "opponent": game.sides[duel.opponent],
+                    "opponent": sides[duel.opponent],
                     "opponent_rating": explanation.sides[duel.opponent].rating,
                     "difference": duel.difference / 10,
                 }
                 for duel in explained.duels
             ],
         }
-        for side, explained in zip(game.sides, explanation.sides, strict=True)
+        for side, explained in zip(sides, explanation.sides, strict=True)
     ]
 
 

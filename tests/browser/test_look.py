@@ -102,7 +102,9 @@ def addresses(season: Season) -> Iterator[str]:
     yield "/"
     for route in ratings_urls:
         names = route.pattern.converters.keys()
-        if names <= values.keys() and not route.name.endswith(("-file", "-data", "-merge", "-progress")):
+        if names <= values.keys() and not route.name.endswith(
+            ("-file", "-workbook", "-data", "-merge", "-progress", "-players")
+        ):
             yield "/" + "/".join(
                 str(values.get(part.strip("<>").partition(":")[2], part))
                 for part in str(route.pattern).split("/")

@@ -1,0 +1,161 @@
+"""The rulebook of a season, every number of it computed from the season's rules."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from leagues.models import Season
+from ratings.engine import rulebook
+from ratings.engine.formulas import margin_multiplier
+from ratings.engine.systems import SYSTEMS
+from ratings.engine.types import Rules, Tenths
+from ratings.forms.calculator import query_of
+from ratings.services.facts import UnreadableRulesError, rules_of
+from ratings.services.prizes import prize_tiers
+from ratings.views.live import LiveMixin
+
+TIE_BREAKS = {
+    "rating": _("rating"),
+    "duels_won": _("duels won"),
+    "first_places": _("first places"),
+    "games": _("games"),
+}
+
+
+class Section(NamedTuple):
+    """A part of the rulebook: its anchor, its heading, and the template of its text."""
+
+    anchor: str
+    title: Promise
+    template: str
+
+    @property
+    def path(self) -> str:
+        return f"ratings/rulebook/{self.template}.html"
+
+
+PLACES = Section("places", _("General principles"), "_places")
+SEASON_SCORE = Section("season-score", _("Season score"), "_season_score")
+PRIZES = Section("prizes", _("Prizes"), "_prizes")
+BY_MARGIN = (
+    Section("short", _("Key points"), "_short"),
+    PRIZES,
+    PLACES,
+    Section("parameters", _("Main parameters"), "_parameters"),
+    Section("formulas", _("Formulas"), "_formulas"),
+    Section("margins", _("Table 1: effects of the winning margin (equal ratings)"), "_margins"),
+    Section("upsets", _("Tables 2–4: underdogs and favourites"), "_upsets"),
+    Section("differences", _("Table 5: effect of the rating difference"), "_differences"),
+    Section("free-for-all", _("Games of several players"), "_free_for_all"),
+    Section("teams", _("Team games"), "_teams"),
+    SEASON_SCORE,
+    Section("example", _("Worked example"), "_example"),
+)
+LADDER = (
+    Section("elo", _("Expected score"), "_elo"),
+    Section("update", _("After a battle"), "_update"),
+    Section("k-factor", _("The K-factor"), "_k_factor"),
+    Section("pool", _("The opponent pool"), "_pool"),
+    PRIZES,
+    PLACES,
+    SEASON_SCORE,
+)
+
+
+class RulesView(LiveMixin):
+    """The organizers' own text, and the rulebook of the season's system."""
+
+    template_name = fragment_name = "ratings/rules.html"
+    season: Season
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        try:
+            rules = rules_of(self.season)
+        except UnreadableRulesError:
+            return super().get_context_data(rules=None, **kwargs)
+        tiers = prize_tiers(self.season)
+        by_margin = SYSTEMS[rules.system].by_margin
+        left_out = {
+            "prizes": not tiers,
+            "teams": rules.team_max < 2,
+            "season-score": not rules.full_weight_games,
+        }
+        return super().get_context_data(
+            rules=rules,
+            by_margin=by_margin,
+            tiers=tiers,
+            tie_breaks=[TIE_BREAKS[name] for name in rules.tie_breaks],
+            sections=[each for each in (BY_MARGIN if by_margin else LADDER) if not left_out.get(each.anchor)],
+            activity=rulebook.activity_rows(rules, rules.initial_rating + 1_000),
+            activity_rating=rules.initial_rating + 1_000,
+            bonus_percent=100 * rules.bonus,
+            **(_by_margin(rules) if by_margin else _ladder(rules)),
+            **kwargs,
+        )
+
+
+def _by_margin(rules: Rules) -> dict[str, Any]:
+    """The numbers of a rulebook in which margins count."""
+    initial = rules.initial_rating
+    hundred, fifty = (rulebook.in_points(rules, margin) for margin in (100, 50))
+    return {
+        "damped_percent": 100 * (1 - rules.keep),
+        "kept_percent": 100 * rules.keep,
+        "draw_multiplier": margin_multiplier(rules, 0),
+        "margins": [(row, _duel(initial, initial, row.margin)) for row in rulebook.margin_rows(rules)],
+        "upsets": [_with_queries(rulebook.upsets(rules, each)) for each in rulebook.UPSETS],
+        "differences": [rulebook.difference_row(rules, each) for each in rulebook.DIFFERENCES],
+        "hundred": hundred,
+        "fifty": fifty,
+        "two_wins": rulebook.wins_in_a_row(rules, [fifty, fifty]),
+        "one_win": rulebook.wins_in_a_row(rules, [hundred]),
+        "strong": _won_over(rules, initial + 1_000, hundred),
+        "weak": _won_over(rules, initial - 4_000, hundred),
+        "duel": _example(rulebook.duel_example(rules)),
+        "free_for_all": _example(rulebook.free_for_all_example(rules)),
+        "team_game": _example(rulebook.team_example(rules)),
+        "has_pairs": rules.team_min <= 2 <= rules.team_max,
+    }
+
+
+def _ladder(rules: Rules) -> dict[str, Any]:
+    """The numbers of a rulebook of challenges."""
+    initial = rules.initial_rating
+    half = rules.pool_size // 2
+    challenger = initial + 1_000
+    return {
+        "expectations": [rulebook.difference_row(rules, each) for each in rulebook.LADDER_DIFFERENCES],
+        "lower": rulebook.difference_row(rules, -1_000),
+        "higher": rulebook.difference_row(rules, 1_000),
+        "ratings": (initial, initial + 1_000),
+        "battles": rulebook.ladder_rows(rules),
+        "query": query_of([([initial], 1), ([initial + 1_000], 0)]),
+        "challenger": challenger,
+        "nearest": (challenger - rules.pool_deviation, challenger + rules.pool_deviation),
+        "halves": (half, rules.pool_size - half),
+    }
+
+
+def _duel(own: Tenths, opponent: Tenths, margin: int) -> str:
+    return query_of([([own], margin), ([opponent], 0)])
+
+
+def _with_queries(upsets: rulebook.Upsets) -> dict[str, Any]:
+    rows = [(row, _duel(upsets.own, upsets.opponent, row.margin)) for row in upsets.rows]
+    return {"table": upsets, "rows": rows}
+
+
+def _won_over(rules: Rules, opponent: Tenths, margin: int) -> tuple[Tenths, Tenths, str]:
+    """An opponent's rating, and what a player rated 100 below the initial rating gains by beating them."""
+    own = rules.initial_rating - 1_000
+    return opponent, rulebook.win(rules, own, opponent, margin)[0], _duel(own, opponent, margin)
+
+
+def _example(played: rulebook.Played) -> dict[str, Any]:
+    """A played example with its sides, and the address of the calculator that shows it."""
+    explanation, points = played
+    sides = list(zip(explanation.sides, points, strict=True))
+    return {"sides": sides, "query": query_of([(side.before, each) for side, each in sides])}
