@@ -11,6 +11,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy
 
 from leagues.models import Invitation, League, Organizer
+from leagues.services.audit import save_checked
 
 
 class RoleForm(forms.ModelForm):
@@ -37,6 +38,13 @@ class SignUpForm(UserCreationForm):
         model = User
         fields = ("username", "email")
         help_texts = {"email": gettext_lazy("only for a new password, should you forget yours")}
+
+    def save(self, commit: bool = True) -> User:
+        """The new account. Raises ValidationError where its name was taken since it was checked."""
+        user: User = super().save(commit=False)
+        if commit:
+            save_checked(user)
+        return user
 
 
 class LeagueCreateForm(forms.ModelForm):

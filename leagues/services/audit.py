@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
-from django.db import models, transaction
+from django.db import IntegrityError, models, transaction
 from django.utils.translation import gettext as _
 
 from leagues.models import AuditEntry, Season, SeasonClosedError
@@ -40,6 +40,20 @@ def read_locked(rows: models.QuerySet[Row], row: Row) -> Row:
     if stored is None:
         raise _gone(row)
     return stored
+
+
+def save_checked(row: models.Model, **options: Any) -> None:
+    """Save a row that was found to be right; ``options`` are those of ``save``.
+
+    Raises ValidationError, as ``full_clean`` does, where somebody else took an address or a name between
+    the check and the write, and no lock keeps them apart.
+    """
+    try:
+        with transaction.atomic():
+            row.save(**options)
+    except IntegrityError:
+        row.full_clean()
+        raise
 
 
 def _gone(row: models.Model) -> ValidationError:

@@ -20,7 +20,14 @@ from leagues.services.addresses import (
     reserved_words,
     taken_addresses,
 )
-from leagues.services.audit import Actor, leave_audit, read_locked, season_is_changed, values_of
+from leagues.services.audit import (
+    Actor,
+    leave_audit,
+    read_locked,
+    save_checked,
+    season_is_changed,
+    values_of,
+)
 from leagues.services.seasons import refuse_games_outside
 
 LEAGUE_FIELDS = (
@@ -52,7 +59,7 @@ def create_league(*, by: Actor, owner: User | None = None, **values: Any) -> Lea
     refuse_reserved(league.slug, reserved_words())
     refuse_former(league.slug, league=league)
     _check_host(league, by=by)
-    league.save()
+    save_checked(league)
     if owner is not None:
         Organizer.objects.create(league=league, user=owner, role=Role.OWNER)
     leave_audit("create_league", league, by=by, after=values_of(league, LEAGUE_FIELDS))
@@ -88,7 +95,7 @@ def update_league(
         _check_host(league, by=by)
     if pictures or drop_logo:
         _change_logo(league, pictures)
-    league.save(update_fields=(*LEAGUE_FIELDS, "logo"))
+    save_checked(league, update_fields=(*LEAGUE_FIELDS, "logo"))
     if league.timezone != before["timezone"]:
         for season in seasons:
             season.league = league

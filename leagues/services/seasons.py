@@ -29,6 +29,7 @@ from leagues.services.audit import (
     lock_season,
     read_locked,
     refuse_closed,
+    save_checked,
     season_is_changed,
     values_of,
 )
@@ -54,7 +55,7 @@ def create_season(*, league: League, by: Actor, **values: Any) -> Season:
     season = Season(league=league, **values)
     season.full_clean()
     refuse_reserved(season.slug, reserved_words(LEAGUE_PAGES))
-    season.save()
+    save_checked(season)
     give_up_former(season.slug, season)
     leave_audit("create_season", season, by=by, after=values_of(season, SEASON_FIELDS), season=season)
     season_is_changed(season, since=season.starts_at)
@@ -82,7 +83,7 @@ def update_season(*, season: Season, by: Actor, **values: Any) -> Season:
         refuse_reserved(locked.slug, reserved_words(LEAGUE_PAGES))
         keep_former(before["slug"], locked)
     refuse_games_outside(locked)
-    locked.save(update_fields=SEASON_FIELDS)
+    save_checked(locked, update_fields=SEASON_FIELDS)
     after = values_of(locked, SEASON_FIELDS)
     leave_audit("update_season", locked, by=by, before=before, after=after, season=locked)
     # Closed, a season is rated once more as a whole, and what that took from outside it is kept: it is

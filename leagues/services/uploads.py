@@ -69,8 +69,11 @@ def _path(name: str) -> Path:
 
 def _forget_old(by: User) -> None:
     """Make room for one more file of the user, and forget everybody's that waited too long."""
-    age = {path: time.time() - path.stat().st_mtime for path in _path("").iterdir()}
-    own = sorted(_path("").glob(f"{by.pk}-*"), key=lambda path: age.get(path, 0))
+    age = {}
+    for path in _path("").iterdir():
+        with suppress(FileNotFoundError):  # imported, or forgotten by somebody else, just now
+            age[path] = time.time() - path.stat().st_mtime
+    own = sorted((path for path in age if path.name.startswith(f"{by.pk}-")), key=age.__getitem__)
     too_old = [path for path, seconds in age.items() if seconds > KEPT_SECONDS]
     for path in [*too_old, *own[KEPT_FILES - 1 :]]:
         path.unlink(missing_ok=True)

@@ -2,14 +2,17 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
 from django.db import connection
 from django.test import Client
 
-from leagues.models import League, Organizer, Role
-from leagues.services import invite_organizer
+from leagues.models import League, Organizer, Role, Season
+from leagues.services import create_season, invite_organizer
 from tests.factories import make_league, make_organizer, make_user
 from tests.faults.interleaving import WAIT, Stopped
 from tests.faults.test_concurrent_writers import is_waiting
@@ -40,7 +43,7 @@ def sent_by(username: str, address: str, **data: str) -> Callable[[], int]:
     return send
 
 
-def at_once(first: Stopped, second: Callable[[], int]) -> list[int]:
+def at_once(first: Stopped, second: Callable[[], Any]) -> list[Any]:
     """Both answers: the second request comes while the first has checked everything and not yet written."""
     with ThreadPoolExecutor(1) as pool:
         with first:
@@ -103,3 +106,46 @@ def test_control_without_the_leagues_lock_both_win(league):
     first, second = both_accept(league)
     assert at_once(Stopped(first, before=USES_UP).take_no_locks(), second) == [302, 302]
     assert Organizer.objects.filter(role=Role.SCORER).count() == 2
+
+
+NEW_LEAGUE = {"name": "Chess", "slug": "chess", "language": "en", "timezone": "UTC", "visibility": "public"}
+
+
+def test_an_account_asked_for_twice_at_once_is_made_once(league):
+    alice = league.organizers.get(user__username="alice").user
+    _invitation, token = invite_organizer(league=league, role=Role.SCORER, by=alice)
+    account = {"username": "carol", "password1": "Zebra-17-Lamp", "password2": "Zebra-17-Lamp"}
+
+    def sign_up() -> int:
+        try:
+            return Client().post(f"/invitations/{token}/", account).status_code
+        finally:
+            connection.close()
+
+    # Both found the name free. The quicker one used up the invitation, which is what the other reads.
+    assert at_once(Stopped(sign_up, before='INSERT INTO "auth_user"'), sign_up) == [404, 302]
+    assert [each.user.username for each in Organizer.objects.filter(role=Role.SCORER)] == ["carol"]
+
+
+def test_a_league_asked_for_twice_at_once_is_made_once(league, settings):
+    settings.USERS_CREATE_LEAGUES = True
+    first, second = (sent_by(name, "/leagues/new/", **NEW_LEAGUE) for name in ("alice", "bob"))
+    assert at_once(Stopped(first, before='INSERT INTO "leagues_league"'), second) == [200, 302]
+    assert [each.user.username for each in Organizer.objects.filter(league__slug="chess")] == ["bob"]
+
+
+def test_a_season_asked_for_twice_at_once_is_made_once(league):
+    def make() -> str:
+        try:
+            season = create_season(
+                league=league, by=None, name="Spring", starts_on=date(2026, 1, 1), ends_on=date(2026, 5, 31)
+            )
+        except ValidationError as refused:
+            return " ".join(refused.messages)
+        finally:
+            connection.close()
+        return season.slug
+
+    said, made = at_once(Stopped(make, before='INSERT INTO "leagues_season"'), make)
+    assert (made, said) == ("spring", "Another season of the league has this address.")
+    assert Season.objects.in_league(league).count() == 1

@@ -204,6 +204,12 @@ def test_files_that_waited_a_day_are_forgotten(manager, season, kept):
     assert manager.post(url(season), {"token": token, "confirm": "1"}).status_code == 302
 
 
+def test_a_file_that_goes_while_the_folder_is_looked_through_is_no_error(manager, season, kept):
+    upload(manager, season)
+    (kept / "gone").symlink_to(kept / "nowhere")  # listed, and not there when it is asked for its age
+    assert token_of(upload(manager, season))
+
+
 def test_of_one_user_only_the_latest_files_wait(manager, season, kept):
     tokens = []
     for age in range(KEPT_FILES + 2, 0, -1):
