@@ -10,7 +10,7 @@ from django.urls import get_resolver
 from leagues.hosts import clean_host
 from leagues.models import AuditEntry, League, Role
 from leagues.pictures import Pictures
-from leagues.services import create_league, update_league
+from leagues.services import create_league, create_team, update_league
 from leagues.tenancy.hosts import LeagueAddresses
 from tests.factories import (
     make_game,
@@ -42,6 +42,7 @@ def league() -> League:
         update_league(league=league, by=None, host=host, pictures=Pictures(b"icon", b"picture"))
         season = make_season(league, name="Now")
         one, other = make_players(league, *names)
+        create_team(league=league, name=f"Team {one}", members=[one, other], by=None)
         make_game(season, (one, 10), (other, 5))
         replayed(season)
     return League.objects.get(slug="chess")
@@ -151,6 +152,7 @@ def test_its_home_is_the_leagues(league, visitor):
 def addresses(league: League) -> list[str]:
     """Every page and file of the league that is read without an account, at its own host."""
     values = {"season": "now", "player": "ann", "game": league.seasons.get().games.get().pk}
+    values["team"] = league.teams.get().slug
     routes = [
         re.sub(r"<\w+:(\w+)>", lambda name: str(values[name[1]]), str(pattern.pattern))
         for pattern in get_resolver(LeagueAddresses("chess")).url_patterns[-1].url_patterns
