@@ -72,6 +72,8 @@ MATRIX: Mapping[str, Row] = {
     "ratings:teams-file": Row(TABLE),
     "ratings:teams-workbook": Row(TABLE),
     "ratings:team": Row((*ROWS, "page")),
+    "ratings:box": Row(),
+    "ratings:box-file": Row(),
     "ratings:player-merge": Row(("keep", "gone", "undo")),
     "ratings:player-career": Row((*ROWS, "by")),
     "ratings:player-data": Row(),

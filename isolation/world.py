@@ -35,6 +35,7 @@ from leagues.services.games import played_sides
 from leagues.services.reports import Report, ReportedSide
 from leagues.services.uploads import keep_upload
 from ratings.models import PrizeTier
+from ratings.services.long_exports import run_export
 from ratings.services.replay import replay_season
 from ratings.services.rules import change_prize_tiers, create_rated_season, update_rated_season
 
@@ -207,5 +208,6 @@ def _names_of(side: Side) -> tuple[dict[str, list[int]], dict[str, str]]:
     team = side.league.teams.get()
     slugs = {"league": side.league.slug, "season": side.season.slug, "player": player.slug, "team": team.slug}
     file = f"played_at,side 1,points 1,side 2,points 2\n2026-05-03,Five {player.name},3,{player.name},1\n"
+    run_export(side.league.pk)
     slugs["upload"] = keep_upload(file.encode(), season=side.season, by=side.owner)
     return ids | {"user": [side.owner.pk]}, slugs

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from ratings.views import (
+    box,
     calculator,
     corrections,
     feeds,
@@ -42,6 +43,8 @@ urlpatterns = [
     path(f"{LEAGUE}teams/", teams.TeamListView.as_view(), name="team-list"),
     *table_file(LEAGUE, teams.TeamsFileView),
     path(f"{LEAGUE}teams/<slug:team>/", teams.TeamView.as_view(), name="team"),
+    path(f"{LEAGUE}box/", box.BoxView.as_view(), name="box"),
+    path(f"{LEAGUE}box.zip", box.BoxFileView.as_view(), name="box-file"),
     path(f"{LEAGUE}merge/", merging.PlayerMergeView.as_view(), name="player-merge"),
     path(SEASON, standings.StandingsView.as_view(), name="standings"),
     *table_file(SEASON, standings.StandingsFileView),

@@ -38,6 +38,7 @@ NO_ROW = {
     "run_import": "import_games, which it calls, leaves it",
     "report_game": "record_game, which it calls, leaves it",
     "hold_for_owner": "it locks",
+    "import_league": "it brings a whole log along, and adds its row: tests/ratings/test_league_box.py",
 }
 READERS = {"check_game", "plan_merge", "plan_import"}  # exported beside the services, and writing nothing
 FILE = b"played_at,side 1,points 1,side 2,points 2\n2026-02-01 10:00,Ann,3,New,1\n2026-02-02,Bob,1,Cyd,2\n"

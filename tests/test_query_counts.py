@@ -16,6 +16,7 @@ from leagues.pictures import Pictures
 from leagues.services import create_team, invite_organizer, update_league, void_game
 from leagues.services.uploads import keep_upload
 from leagues.urls import urlpatterns as leagues_urls
+from ratings.services.long_exports import run_export
 from ratings.urls import urlpatterns as ratings_urls
 from tests.factories import make_game, make_league, make_players, make_season, make_user, replayed
 
@@ -65,6 +66,8 @@ PAGES = {
     "ratings:teams-file": 10,
     "ratings:teams-workbook": 10,
     "ratings:team": 20,
+    "ratings:box": 4,
+    "ratings:box-file": 4,
     "ratings:player-merge": 10,
     "ratings:players-file": 7,
     "ratings:players-workbook": 7,
@@ -138,6 +141,8 @@ def address_of(name: str, season: Season) -> str:
         "upload": keep_upload(b"", season=season, by=season.league.organizers.get().user),
         "game": Game.objects.filter(season=season).counted().latest_first()[0].pk,
     }
+    if name == "ratings:box-file":
+        run_export(season.league_id)
     if "token" in ROUTES[name].pattern.converters:
         values["token"] = token_for(season.league)
     return reverse(name, kwargs={key: values[key] for key in ROUTES[name].pattern.converters})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -28,6 +29,7 @@ from leagues.services.audit import (
     season_is_changed,
     values_of,
 )
+from leagues.services.kept_boxes import forget_box
 from leagues.services.seasons import refuse_games_outside
 
 LEAGUE_FIELDS = (
@@ -153,4 +155,5 @@ def _move_to_zone(season: Season) -> None:
 def delete_league(*, league: League, by: Actor) -> None:  # noqa: ARG001 - every service says who acts
     """Delete a league with everything in it, its audit log included."""
     list(Season.objects.in_league(league).locked())  # no replay writes while it goes
+    transaction.on_commit(partial(forget_box, league.pk))
     league.delete()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from django.apps import apps
@@ -19,6 +20,7 @@ from django.utils.translation import override
 from leagues.models import AuditEntry, League, Organizer, Player, PlayerAlias, Season, Team
 from leagues.names import same_name, unique_slug
 from leagues.services.audit import Actor, leave_audit, season_is_changed
+from leagues.services.kept_boxes import forget_box
 from leagues.services.players import hold_player, open_seasons, taken_addresses
 
 # Models whose texts are no mention of a player, or are another player's own.
@@ -65,6 +67,7 @@ def anonymise_player(*, player: Player, by: Actor) -> Player:
     for season in seasons:
         season_is_changed(season, since=None)
     leave_audit("anonymise_player", player, by=by, after={"name": name})
+    transaction.on_commit(partial(forget_box, player.league_id))
     return player
 
 

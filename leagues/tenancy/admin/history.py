@@ -17,6 +17,7 @@ from leagues.services.merging import UNDO
 ACTS = {
     "create_league": _("league created"),
     "update_league": _("league changed"),
+    "import_league": _("league taken out of its box"),
     "add_organizer": _("organizer added"),
     "change_role": _("role changed"),
     "remove_organizer": _("organizer removed"),
@@ -57,6 +58,7 @@ ACTS = {
 
 # What rows call values that are no fields of their object's model.
 LABELS = {
+    "address": _("address"),
     "first": _("first game"),
     "games": _("games"),
     "known": _("known already"),
@@ -67,6 +69,7 @@ LABELS = {
     "note": _("note"),
     "played_at": _("played at"),
     "reason": _("reason"),
+    "rows": _("rows"),
     "season": _("season"),
     "seasons": _("seasons"),
     "sides": _("sides"),
