@@ -54,12 +54,13 @@ worker beat: $(V)/.base $(V)/.mo
 # First what does not depend on the database, on SQLite; then everything, on PostgreSQL where there is one.
 # Exit code 5 is "nothing selected": ARGS may name only tests of the second run.
 test: $(V)/.dev $(V)/.mo
-	WSD_TEST_SERVICES=0 $(PYTHON) -m pytest -n 2 -m "not pg and not redis and not browser" --ignore=tests/engine $(ARGS) || [ $$? = 5 ]
-	$(PYTHON) -m pytest -n 2 $(ARGS)
+	WSD_TEST_SERVICES=0 $(PYTHON) -m pytest -n 2 --dist worksteal -m "not pg and not redis and not browser" --ignore=tests/engine $(ARGS) || [ $$? = 5 ]
+	$(PYTHON) -m pytest -n 2 --dist worksteal $(ARGS)
 
 # The long runs of what make test does a slice of; nothing may be missing here.
 faults: $(V)/.dev $(V)/.mo
 	HISTORY_STEPS=$${HISTORY_STEPS:-10000} WSD_TEST_SERVICES=0 $(PYTHON) -m pytest tests/faults/test_histories.py $(ARGS)
+	WALK_ALL=1 WSD_TEST_SERVICES=0 $(PYTHON) -m pytest -n 2 tests/test_isolation.py $(ARGS)
 	HISTORY_STEPS=$${HISTORY_STEPS:-10000} FAULT_SECONDS=$${FAULT_SECONDS:-60} REQUIRE_SERVICES=1 $(PYTHON) -m pytest -m faults --timeout=900 --durations=10 $(ARGS)
 
 lint: $(V)/.dev $(V)/.mo

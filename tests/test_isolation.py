@@ -5,6 +5,7 @@ The walk is the one of ``manage.py check_isolation``; the controls here prove th
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from typing import Any
@@ -14,7 +15,7 @@ from django.apps import apps
 from django.conf import settings as site_settings
 from django.contrib import admin
 from django.core.management import CommandError, call_command
-from django.db import models
+from django.db import connection, models
 from django.db.models import QuerySet
 from django.test import Client
 from django.urls import reverse
@@ -41,6 +42,11 @@ MACHINE_TEXTS = {
 }
 MACHINE_TEXTS |= {"timezone", "logo", "error", "tie_breaks", "outside"}
 
+# Who may see what is decided in Python: on SQLite a slice does, and `make faults` walks as all.
+WALKING: tuple[str, ...] = VISITORS
+if connection.vendor == "sqlite" and "WALK_ALL" not in os.environ:
+    WALKING = ("owner of A", "organizer of both", "anonymous")
+
 OF_THE_SITE = {"former_address_of_one_league"}  # unique on the whole site: no two leagues have one address
 
 
@@ -50,7 +56,7 @@ def world() -> World:
 
 
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("visitor", VISITORS)
+@pytest.mark.parametrize("visitor", WALKING)
 def test_xr_01_xr_02_xw_01_nothing_of_another_league_is_shown_or_changed(world: World, visitor: str) -> None:
     walk = Walk(world)
     assert walk.run(visitor) == []
