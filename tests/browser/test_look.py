@@ -35,7 +35,7 @@ WATCH_SHIFTS = """
 # What is wider than the screen, and texts that lie over each other, as a list of sentences.
 LOOK = """() => {
   const said = (element) => `${element.tagName}.${element.className} ${element.textContent.trim()}`;
-  const hidden = ".visually-hidden, .skip, .scroll, svg";
+  const hidden = ".visually-hidden, .skip, .scroll, .matrix-scroll, svg";
   const seen = (element) => element.checkVisibility() && !element.closest(hidden);
   const isOutside = (box) => box.width && (box.right > innerWidth + 1 || box.left < -1);
   const whole = document.documentElement.scrollWidth;
