@@ -244,7 +244,6 @@ def _parameters(name: str, side: Side) -> list[str]:
         "q": [PART_OF_IT],
         "search": [PART_OF_IT],
         "against": [PART_OF_IT],
-        "on": [side.season.starts_on.isoformat()],
         "object": [f"player-{side.ids['player'][0]}", f"season-{side.season.pk}"],
         "next": [f"/{side.league.slug}/"],
         "_popup": ["1"],
