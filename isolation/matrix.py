@@ -88,6 +88,7 @@ MATRIX: Mapping[str, Row] = {
     "ratings:game-detail": Row(ROWS),
     "ratings:corrections": Row((*ROWS, "page")),
     "ratings:player-season": Row((*ROWS, "by", "opponent")),
+    "ratings:charts": Row(ROWS),
     "ratings:matrix": Row((*ROWS, "page", "columns")),
     "ratings:matrix-file": Row(ROWS),
     "ratings:matrix-workbook": Row(ROWS),

@@ -5,6 +5,7 @@ from django.urls import path
 from ratings.views import (
     box,
     calculator,
+    charts,
     corrections,
     feeds,
     games,
@@ -55,6 +56,7 @@ urlpatterns = [
     path(f"{SEASON}games/<int:game>/", games.GameDetailView.as_view(), name="game-detail"),
     path(f"{SEASON}corrections/", corrections.CorrectionsView.as_view(), name="corrections"),
     path(f"{SEASON}players/<slug:player>/", players.PlayerSeasonView.as_view(), name="player-season"),
+    path(f"{SEASON}charts/", charts.ChartsView.as_view(), name="charts"),
     path(f"{SEASON}matrix/", matrix.MatrixView.as_view(), name="matrix"),
     *table_file(SEASON, matrix.MatrixFileView),
     path(f"{SEASON}players/<slug:player>/badge.svg", shared.PlayerBadgeView.as_view(), name="player-badge"),

@@ -83,6 +83,7 @@ PAGES = {
     "ratings:changes-workbook": 5,
     "ratings:game-detail": 15,
     "ratings:player-season": 23,
+    "ratings:charts": 8,
     "ratings:matrix": 12,
     "ratings:matrix-file": 5,
     "ratings:matrix-workbook": 5,

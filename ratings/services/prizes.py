@@ -82,8 +82,10 @@ class Aim:
 
 
 def aims_of(standing: Standing, tiers: Iterable[HeldTier]) -> list[Aim]:
-    """How far a player is from each prize, as the standings are."""
-    return [_aim(standing, held) for held in tiers]
+    """How far a player is from each prize, as the standings are, but for those below the player's place."""
+    aims = [_aim(standing, held) for held in tiers]
+    place = standing.place
+    return [aim for aim in aims if aim.holds or place is None or aim.tier.last_place < place]
 
 
 def _aim(standing: Standing, held: HeldTier) -> Aim:
