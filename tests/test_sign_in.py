@@ -206,6 +206,20 @@ def test_au_01_a_known_browser_of_one_account_is_a_stranger_to_another(alice):
         assert sign_in(forger).status_code == 429
 
 
+@pytest.mark.parametrize(("victim", "alike"), [("jessica", "jeßica"), ("петър", "ПЕТЪР")])
+def test_au_01_an_account_of_almost_the_same_name_gives_no_new_guesses(victim, alike):
+    """Who is invited may make such an account; each time it signs in, its browser becomes a known one."""
+    make_user(victim)
+    make_user(alike)
+    answers = []
+    for number in range(4):
+        known = Client()
+        sign_in(known, alike, address=f"198.51.100.{number}")
+        known.post("/accounts/logout/")
+        answers += [sign_in(known, victim, "guess", address="203.0.113.9").status_code for _ in range(10)]
+    assert answers == [200] * OF_NAME.times + [429] * (40 - OF_NAME.times)
+
+
 def test_au_01_right_passwords_are_not_counted(alice):
     for _ in range(3 * OF_ADDRESS.times):
         assert sign_in(Client()).status_code == 302

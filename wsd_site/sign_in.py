@@ -53,20 +53,34 @@ class LimitedBackend(ModelBackend):
 
 
 def _counted(request: HttpRequest, username: str) -> list[tuple[Limit, str]]:
-    name = _digest(username)
-    device = request.get_signed_cookie(_cookie(name), "", salt=name, max_age=DEVICE_SECONDS)
+    account = _account(username)
+    device = request.get_signed_cookie(_cookie(account), "", salt=account, max_age=DEVICE_SECONDS)
     if device:
         return [(OF_DEVICE, device)]
-    return [(OF_ADDRESS, address_of(request)), (OF_NAME, name)]
+    # However a name is written, it is one name.
+    return [(OF_ADDRESS, address_of(request)), (OF_NAME, _digest(_normal(username).casefold()))]
 
 
-def _digest(username: str) -> str:
-    """What stands for a name in keys and cookies: the same for however it is written."""
-    return sha256(unicodedata.normalize("NFKC", username).casefold().encode()).hexdigest()[:32]
+def _account(username: str) -> str:
+    """What stands for an account in cookies.
+
+    Only its own name does: an account of almost the same name, which anybody may make, must not let a
+    browser be counted by itself where it guesses at this one.
+    """
+    return _digest(_normal(username))
 
 
-def _cookie(name: str) -> str:
-    return f"device-{name}"
+def _normal(username: str) -> str:
+    """A name as accounts have it."""
+    return unicodedata.normalize("NFKC", username)
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()[:32]
+
+
+def _cookie(account: str) -> str:
+    return f"device-{account}"
 
 
 def know_device(request: Any, username: str) -> None:
@@ -83,11 +97,11 @@ class KnownDeviceMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
         if username := getattr(request, "device_of", None):
-            name = _digest(username)
+            account = _account(username)
             response.set_signed_cookie(
-                _cookie(name),
+                _cookie(account),
                 secrets.token_hex(16),
-                salt=name,
+                salt=account,
                 max_age=DEVICE_SECONDS,
                 secure=settings.SESSION_COOKIE_SECURE,
                 httponly=True,
