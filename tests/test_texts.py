@@ -42,6 +42,7 @@ pytestmark = pytest.mark.django_db
 
 MARKUP = "\"'></script></title><canary-tag oncanary=\"1\">&lt;{{ 6|add:7 }}{% now 'Y' %}"
 FORMULA = "=cmd|' /C calc'!A0"
+HIDDEN_FORMULA = f"Ann;{FORMULA};"  # a cell of its own where semicolons part cells
 # Not told to anybody as they stand, or read by the site itself.
 MACHINE_TEXTS = {
     "search",
@@ -205,11 +206,23 @@ def test_xs_02_no_cell_of_a_file_is_a_formula(client, season):
     assert workbooks == files
 
 
+def test_xs_02_no_cell_is_a_formula_where_semicolons_part_cells(client, season):
+    """So spreadsheets read files in Bulgarian and Turkish; quotes within such a cell are no quotes."""
+    fill(HIDDEN_FORMULA)
+    client.force_login(season.league.organizers.get().user)
+    files = [address for address in addresses(season) if address.endswith(".csv")]
+    for address in files:
+        _response, text = answer(client, address)
+        assert HIDDEN_FORMULA.partition(";")[0] in text, address
+        assert f";{FORMULA}" not in text, address
+    assert len(files) >= 5
+
+
 @pytest.mark.parametrize(
     "name",
     [
         '=HYPERLINK("http://x","y")', "+1", "-1+1", "@x", "'=x", "'@", "-5", "<script>x</script>", "a, b; c",
-        'say "x"', "{{ 7 }}", "x" * 100, "ﬁ", "Ö" * 100, "＝1",
+        'say "x"', "{{ 7 }}", "x" * 100, "ﬁ", "Ö" * 100, "＝1", "x;=1;'-2; @y",
     ],
 )  # fmt: skip
 def test_xs_02_a_name_comes_back_from_its_file_as_it_was(client, name):

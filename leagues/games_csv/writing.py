@@ -11,8 +11,12 @@ from leagues.names import tidy
 
 MEMBER_JOINER = " + "
 
-# What makes a spreadsheet take a text for a formula, in some languages the full-width signs too.
-_FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
+# What makes a spreadsheet take a text for a formula, in some languages the full-width signs too. Where commas
+# are for decimals, as in Bulgarian and Turkish, spreadsheets part cells at semicolons, quoted or not.
+_START = r"(^|[;\t]\s*)"
+_RUNS = r"(?='*[=+\-@\t\r\n＝＋－＠])"
+_FORMULA = re.compile(_START + _RUNS)
+_NEUTRAL = re.compile(f"{_START}'{_RUNS}")
 _NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?")
 
 
@@ -49,23 +53,23 @@ def _written(cell: object) -> object:
 
 
 def neutral(cell: object) -> object:
-    """The cell, with a ' before a text that a spreadsheet would run as a formula. Numbers stay numbers.
+    """The cell, with a ' before what a spreadsheet would run as a formula. Numbers stay numbers.
 
-    A text that begins with such a ' already gets one more, so that reading takes off exactly the one.
+    Where such a ' stands already there comes one more, so that reading takes off exactly the one.
     """
-    is_formula = isinstance(cell, str) and _FORMULA.match(cell) and not _NUMBER.fullmatch(cell)
-    return f"'{cell}" if is_formula else cell
+    if not isinstance(cell, str) or _NUMBER.fullmatch(cell):
+        return cell
+    return _FORMULA.sub(r"\1'", cell)
 
 
 def plain(cell: str) -> str:
-    """The tidy text of a cell, without the ' of `neutral`."""
+    """The tidy text of a cell, without what `neutral` put in."""
     return tidy(unguarded(cell))
 
 
 def unguarded(cell: str) -> str:
     """The text of a cell exactly as it was before `neutral`."""
-    is_neutral = cell.startswith("'") and _FORMULA.match(cell)
-    return cell[1:] if is_neutral else cell
+    return _NEUTRAL.sub(r"\1", cell)
 
 
 def _wide_row(game: FileGame, width: int, timezone: ZoneInfo) -> list[object]:
