@@ -1,7 +1,8 @@
 """Taking a person's name out of a league, for good. Games and numbers stay.
 
-A name stands in the player's own rows, in texts that organizers wrote (notes, reasons, names of teams)
-and in the audit log. Other players' names, and what the league and its seasons are called, stay as they are.
+A name stands in the player's own rows, in texts that organizers wrote (notes, reasons, names of teams, what
+the league says of itself) and in the audit log. Other players' names, and what the league and its seasons are
+called, stay as they are.
 """
 
 from __future__ import annotations
@@ -41,11 +42,11 @@ def anonymise_player(*, player: Player, by: Actor) -> Player:
     player = hold_player(player)
     seasons = list(open_seasons(player).locked())  # equal players stand in order of their names
     player.league.touch()
-    names = {player.name, *player.aliases.values_list("name", flat=True), *_names_in_log(player)}
-    slugs = {player.slug, *player.former_addresses.values_list("slug", flat=True)}
     merged = list(_merged_into(player))
-    names |= {each.name for each in merged}
-    slugs |= {each.slug for each in merged}
+    names = {each.name for each in (player, *merged)}
+    names |= {*player.aliases.values_list("name", flat=True), *_names_in_log(player)}
+    slugs = {each.slug for each in (player, *merged)}
+    slugs |= {*player.former_addresses.values_list("slug", flat=True)}
     with override(player.league.language):
         name = _("Anonymous player %(number)s") % {"number": player.pk}
     taken = taken_addresses(player.league, player)
@@ -107,18 +108,21 @@ class _Rename:
 
 def _names_in_log(player: Player) -> Iterator[str]:
     """Every name that the audit log knows the player by, those included that were forgotten since."""
-    for entry in _log_of(player):
+    for entry in log_of(player):
         for values in (entry.before, entry.after):
             if values and isinstance(values.get("name"), str):
                 yield values["name"]
 
 
-def _log_of(player: Player) -> QuerySet[AuditEntry]:
-    return AuditEntry.objects.in_league(player.league).filter(object_type="player", object_id=str(player.pk))
+def log_of(player: Player) -> QuerySet[AuditEntry]:
+    """The acts on a player, and on everybody who was merged into the player; the latest first."""
+    ids = [str(each.pk) for each in (player, *_merged_into(player))]
+    return AuditEntry.objects.in_league(player.league).filter(object_type="player", object_id__in=ids)
 
 
 def _rename_in_texts(league: League, rename: _Rename) -> None:
-    """In every free text of the league's rows, those of closed seasons too."""
+    """In every free text of the league's rows, those of closed seasons too, and in what it says of itself."""
+    _rename_in_column(League, "about", league, rename)
     for model in apps.get_models():
         if not hasattr(model, "league_path") or issubclass(model, (*KEPT, AuditEntry, Team)):
             continue
@@ -133,7 +137,7 @@ def _is_free_text(field: Any) -> bool:
 
 
 def _rename_in_column(model: Any, name: str, league: League, rename: _Rename) -> None:
-    rows = model._base_manager.filter(**{model.league_path: league}).exclude(**{name: ""})
+    rows = model._base_manager.filter(**{model.league_path: league.pk}).exclude(**{name: ""})
     changed = []
     for pk, text in rows.order_by().values_list("pk", name).iterator():
         if text and (renamed := rename.in_text(text)[: model._meta.get_field(name).max_length]) != text:
@@ -144,8 +148,9 @@ def _rename_in_column(model: Any, name: str, league: League, rename: _Rename) ->
 
 def _rename_in_log(player: Player, rename: _Rename) -> None:
     changed: list[Any] = []
+    own = set(log_of(player).values_list("pk", flat=True))
     for entry in AuditEntry.objects.in_league(player.league).order_by().iterator():
-        is_own = entry.object_type == "player" and entry.object_id == str(player.pk)
+        is_own = entry.pk in own
         values = [rename.in_json(entry.before), rename.in_json(entry.after)]
         if is_own:
             values = [each and {**each, "birth_year": None} for each in values]

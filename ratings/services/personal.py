@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from leagues.models import AuditEntry, Entry, Game, Player
+from leagues.models import Entry, Game, Player
+from leagues.services.privacy import log_of
 from ratings.models import RatingChange, Standing
 
 STANDING = ("place", "season_score", "rating", "peak", "played", "wins", "draws", "losses", "first_places")
@@ -64,9 +65,7 @@ def _games(player: Player) -> list[dict[str, Any]]:
 
 
 def _log(player: Player) -> list[dict[str, Any]]:
-    entries = AuditEntry.objects.in_league(player.league)
-    own = entries.filter(object_type="player", object_id=str(player.pk)).order_by("pk")
     return [
         {"at": entry.at, "action": entry.action, "before": entry.before, "after": entry.after}
-        for entry in own
+        for entry in log_of(player).order_by("pk")
     ]

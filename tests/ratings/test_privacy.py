@@ -17,6 +17,8 @@ from leagues.services import (
     create_player,
     create_team,
     import_games,
+    merge_players,
+    remove_alias,
     update_league,
     update_player,
     update_season,
@@ -150,6 +152,50 @@ def test_pv_01_a_name_is_gone_everywhere_and_the_numbers_are_the_same(client, wo
         assert not found, (address, found)
     assert "Гошо" in answer(client, "/apes/players/")[1]  # who only has a part of the name keeps it
     assert name in answer(client, "/apes/2025/games.csv")[1]
+
+
+def test_pv_01_of_a_person_entered_twice_nothing_is_left(client, world):
+    """Also of what only the log knew of the second one, and in what the league says of itself."""
+    twin = create_player(league=world.league, name="Жоро Двойника", birth_year=2011, by=world.owner)
+    remove_alias(alias=add_alias(player=twin, name="Zhoro Forgotten", by=world.owner), by=world.owner)
+    merge_players(keep=world.player, gone=twin, by=world.owner)
+    about = "Founded by Zhoro Forgotten, who is ЖОРО ДВОЙНИКА."
+    update_league(league=world.league, about=about, by=world.owner)
+    client.force_login(world.owner)
+    told = json.loads(client.get("/apes/players/gosho-kanarkov/data.json").content)["log"]
+    assert {"remove_alias", "merge_players"} <= {act["action"] for act in told}
+    assert "Zhoro Forgotten" in json.dumps(told)
+    traces = ["жоро двойника", "zhoro forgotten", "zhoro-dvoynika"]
+    assert [trace for trace in traces if trace not in stored_texts()] == []
+
+    anonymise_player(player=world.player, by=world.owner)
+    assert [trace for trace in traces if trace in stored_texts()] == []
+    world.league.refresh_from_db()
+    name = f"Anonymous player {world.player.pk}"
+    assert world.league.about == f"Founded by {name}, who is {name}."
+    entry = AuditEntry.objects.get(action="create_player", object_id=twin.pk)
+    assert (entry.object_name, entry.after["birth_year"]) == (name, None)
+
+
+def test_pv_04_no_account_and_no_year_of_birth_is_told_to_the_public(client, world):
+    for name, value in (("username", "zk7owner"), ("email", "zk7@example.org"), ("last_name", "Zk7 Canary")):
+        setattr(world.owner, name, value)
+    world.owner.save()
+    crawled = [
+        address
+        for season in (world.old, world.new)
+        for address in (
+            *pages(season, world.player, game_of(season)),
+            *api_addresses(season, world.player, game_of(season)),
+        )
+    ]
+    for user in (None, make_user("somebody")):
+        if user:
+            client.force_login(user)
+        texts = [answer(client, address)[1].casefold() for address in crawled]
+        assert not [text for text in texts if "zk7" in text or "2011" in text]
+    client.force_login(world.owner)
+    assert any("zk7" in answer(client, address)[1] for address in crawled)
 
 
 def test_old_addresses_and_names_lead_nowhere(client, world):
