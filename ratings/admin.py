@@ -9,7 +9,6 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.contrib.admin.options import IS_POPUP_VAR
-from django.core.exceptions import ValidationError
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
@@ -22,7 +21,7 @@ from leagues.names import fold
 from leagues.services import delete_season
 from leagues.services.seasons import SEASON_FIELDS
 from leagues.tenancy.admin import LeagueScopedAdmin, LeagueStackedInline, in_zone
-from leagues.tenancy.reach import OrganizerRequest, reach_of
+from leagues.tenancy.reach import OrganizerRequest
 from ratings.forms.admin import RuleSetAdminForm, SeasonAdminForm
 from ratings.models import Meeting, PrizeTier, RatingChange, Replay, RuleSet, Standing
 from ratings.models.rules import LIMIT_FIELDS, RULE_FIELDS
@@ -168,7 +167,6 @@ class SeasonAdmin(ReplayActionMixin, LeagueScopedAdmin):
         values = {name: form.cleaned_data[name] for name in SEASON_FIELDS if name in form.cleaned_data}
         if stored.is_closed:
             # Reopened first, or the rest is refused.
-            self._check_reopening(request, stored, values)
             update_rated_season(season=stored, by=request.user, **values)
         for formset in formsets:
             if formset.has_changed():
@@ -190,11 +188,6 @@ class SeasonAdmin(ReplayActionMixin, LeagueScopedAdmin):
             values = {"least": pace.least, "missing": pace.missing, "days": pace.days}
             a_day = format_decimals(pace.a_day)
             self.message_user(request, text % {**values, "a_day": a_day}, messages.WARNING)
-
-    def _check_reopening(self, request: HttpRequest, stored: Season, values: dict[str, Any]) -> None:
-        is_reopened = values.get("state") not in (None, Season.State.CLOSED)
-        if is_reopened and not reach_of(request).covers(Role.OWNER, stored.league_id):
-            raise ValidationError({"state": _("Only an owner of the league can reopen a season.")})
 
     def _save_inline(self, request: OrganizerRequest, season: Season, formset: Any) -> None:
         if formset.model is RuleSet:

@@ -107,10 +107,15 @@ def hold_for_owner(league_id: int, by: Actor) -> None:
     Raises ValidationError where the actor is no owner (any more): nobody gives a role above the own.
     """
     League.objects.select_for_update(no_key=True).filter(pk=league_id).first()
-    if by is None or (by.is_active and by.is_superuser):
-        return
-    if not Organizer.objects.filter(league=league_id, user=by, role=Role.OWNER).exists():
+    if not acts_as_owner(league_id, by):
         raise ValidationError(_("Only an owner of the league decides who runs it."), code="role")
+
+
+def acts_as_owner(league_id: int, by: Actor) -> bool:
+    """Whether the actor is an owner of the league at this moment; a command and a superuser are of each."""
+    if by is None or (by.is_active and by.is_superuser):
+        return True
+    return Organizer.objects.filter(league=league_id, user=by, role=Role.OWNER).exists()
 
 
 def _locked(organizer: Organizer, by: Actor) -> Organizer:
@@ -126,7 +131,9 @@ def _locked(organizer: Organizer, by: Actor) -> Organizer:
 
 
 def _refuse_last_owner(organizer: Organizer) -> None:
-    others = Organizer.objects.filter(league=organizer.league_id, role=Role.OWNER).exclude(pk=organizer.pk)
+    owners = Organizer.objects.filter(league=organizer.league_id, role=Role.OWNER)
+    # Whose account is switched off runs nothing.
+    others = owners.filter(user__is_active=True).exclude(pk=organizer.pk)
     if organizer.role == Role.OWNER and not others.exists():
         raise ValidationError(
             _("%(user)s is the last owner of the league; make somebody else an owner first."),

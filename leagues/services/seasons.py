@@ -33,6 +33,7 @@ from leagues.services.audit import (
     season_is_changed,
     values_of,
 )
+from leagues.services.organizers import acts_as_owner
 from leagues.services.players import refuse_gone
 
 LIMITS = ("largest_margin", "negative_points", "team_min", "team_max", "teams_max", "duels_only")
@@ -44,6 +45,7 @@ SEASON_FIELDS = ("name", "slug", "starts_on", "ends_on", "state", *LIMITS, "rule
 @transaction.atomic
 def create_season(*, league: League, by: Actor, **values: Any) -> Season:
     """Make a season; ``values`` are those of SEASON_FIELDS. Without an address it is made of the name."""
+    league.touch()
     if not values.get("slug"):
         reserved = reserved_words(LEAGUE_PAGES)
         others = Season.objects.in_league(league)
@@ -66,7 +68,7 @@ def create_season(*, league: League, by: Actor, **values: Any) -> Season:
 def update_season(*, season: Season, by: Actor, **values: Any) -> Season:
     """Change values of SEASON_FIELDS.
 
-    Of a closed season only the state can change: that is how it is reopened. Raises
+    Of a closed season only the state can change: that is how an owner reopens it. Raises
     ValidationError when games would lie outside the season.
     """
     locked = read_locked(Season.objects.locked(), season)
@@ -78,6 +80,8 @@ def update_season(*, season: Season, by: Actor, **values: Any) -> Season:
         refuse_closed(locked)
     if not changed:
         return locked
+    if before["state"] == Season.State.CLOSED and not acts_as_owner(locked.league_id, by):
+        raise ValidationError({"state": _("Only an owner of the league can reopen a season.")})
     locked.full_clean()
     if "slug" in changed:
         refuse_reserved(locked.slug, reserved_words(LEAGUE_PAGES))

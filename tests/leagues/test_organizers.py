@@ -148,6 +148,14 @@ def test_the_last_owner_stays(owner, league):
     assert own.role == Role.OWNER
 
 
+def test_an_owner_whose_account_is_switched_off_is_no_other_owner(owner, league):
+    User.objects.filter(pk=make_organizer(league, Role.OWNER, "bob").pk).update(is_active=False)
+    own = Organizer.objects.get(user__username="alice")
+    page = owner.post(f"{PAGE}{own.pk}/", {"remove": "1"}).content.decode()
+    assert "is the last owner of the league" in page
+    assert owner.get(PAGE).status_code == 200
+
+
 def test_an_owner_can_step_down_where_there_is_another(owner, league):
     make_organizer(league, Role.OWNER, "bob")
     own = Organizer.objects.get(user__username="alice")

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.core.exceptions import ValidationError
 
-from leagues.models import AuditEntry, Entry, Game, Season
+from leagues.models import AuditEntry, Entry, Game, Role, Season
 from leagues.services import (
     PlayedSide,
     correct_game,
@@ -22,7 +22,7 @@ from leagues.services import (
     withdraw_player,
 )
 from leagues.services.seasons import find_seasons
-from tests.factories import make_game, make_league, make_players, make_season
+from tests.factories import make_game, make_league, make_organizer, make_players, make_season, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -222,3 +222,18 @@ def test_who_was_entered_by_a_mistaken_game_leaves_with_it():
     assert entered() == {"Ann", "Bob"}
     delete_games(games=list(Game.objects.all()), by=None)
     assert entered() == {"Bob"}, "whom an organizer entered stays"
+
+
+@pytest.mark.parametrize(("role", "may"), [(Role.OWNER, True), (Role.MANAGER, False), (None, False)])
+def test_only_who_is_an_owner_at_that_moment_reopens_a_season(role, may):
+    """Asked where the season is held: the form of a manager was made while it was open."""
+    season = make_season()
+    user = make_organizer(season.league, role) if role else make_user()
+    update_season(season=season, by=None, state=Season.State.CLOSED)
+    if may:
+        assert update_season(season=season, by=user, state=Season.State.OPEN).is_open
+    else:
+        with pytest.raises(ValidationError, match="Only an owner of the league can reopen a season"):
+            update_season(season=season, by=user, state=Season.State.OPEN)
+        season.refresh_from_db()
+        assert season.is_closed
