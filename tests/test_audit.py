@@ -3,6 +3,7 @@
 The services are found by looking into the packages: one without a call here fails the test.
 """
 
+import copy
 import inspect
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -13,13 +14,14 @@ from typing import Any
 
 import pytest
 from django.apps import apps
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models.signals import post_save
 from django.urls import reverse
 from django.utils import timezone
 
 import leagues.services
-import ratings.services
+import ratings.services.rules
 from leagues.games_csv import read_games
 from leagues.models import AuditEntry, Entry, Game, Organizer, Role, Season
 from leagues.services import add_alias, create_team, void_game
@@ -31,6 +33,7 @@ pytestmark = pytest.mark.django_db
 # Functions that are told who acts and leave no row, and why.
 NO_ROW = {
     "leave_audit": "it is what writes the rows",
+    "acts_as_owner": "it reads",
     "delete_league": "the log goes with its league",
     "keep_upload": "a file that waits for its import is no fact",
     "kept_upload": "it reads",
@@ -266,6 +269,39 @@ def test_games_deleted_together_leave_a_row_each_and_an_import_leaves_one(world)
         "known": 0,
         "new_players": ["New"],
     }
+
+
+def test_a_voided_and_a_restored_game_are_told_as_they_were_and_became(world):
+    leagues.services.restore_game(game=world.voided, by=world.by)
+    leagues.services.void_game(game=world.voided, reason="Again", by=world.by)
+    voided, restored = AuditEntry.objects.filter(object_type="game", object_id=world.voided.pk)[:2]
+    assert restored.before == restored.after | {"reason": "Twice"}
+    assert voided.before == restored.after
+    assert voided.after == voided.before | {"reason": "Again"}
+
+
+def test_every_value_of_a_prize_is_told(world):
+    call("change_prize_tiers", world)
+    tier = world.season.prize_tiers.get()
+    tier.text, tier.per_participant, tier.tie_rule = "A cup", True, "each"
+    ratings.services.rules.change_prize_tiers(season=world.season, saved=[tier], by=world.by)
+    entry = AuditEntry.objects.latest("pk")
+    (before,), (after,) = entry.before["tiers"], entry.after["tiers"]
+    changed = {name for name in after if before[name] != after[name]}
+    assert changed == {"text", "per_participant", "tie_rule"}
+
+
+@pytest.mark.parametrize("name", ["remove_alias", "update_team", "delete_team"])
+def test_what_is_gone_is_not_changed_once_more(world, name):
+    """Two do it at once: the second finds nothing, makes nothing anew and leaves no row."""
+    arguments, _act = CALLS[name]
+    late = arguments(world)
+    stale = copy.copy(next(iter(late.values())))
+    call("remove_alias" if name == "remove_alias" else "delete_team", world)
+    before = everything()
+    with pytest.raises(ValidationError, match="was deleted meanwhile"):
+        services()[name](**late | {next(iter(late)): stale}, by=world.by)
+    assert everything() == before
 
 
 class TestNobodyChangesTheLog:

@@ -273,12 +273,14 @@ def void_game(*, game: Game, reason: str, by: Actor) -> Game:
     reason = tidy(reason)
     if not reason:
         raise ValidationError({"reason": _("Say why the game is voided; players will read it.")})
+    before = facts_of(game) | ({"reason": game.void_reason} if game.is_voided else {})
     game.voided_at, game.void_reason = timezone.now(), reason
     game.version += 1
     game.clean_fields(exclude=GIVEN)
     game.save(update_fields=["voided_at", "void_reason", "version"])
     drop_idle_entries(season, _players_of([game]))
-    leave_audit("void_game", game, by=by, after=facts_of(game) | {"reason": reason}, season=season)
+    after = before | {"reason": reason}
+    leave_audit("void_game", game, by=by, before=before, after=after, season=season)
     season_is_changed(season, since=game.played_at)
     return game
 
@@ -290,8 +292,9 @@ def restore_game(*, game: Game, by: Actor) -> Game:
     game = _as_stored(game)
     if not game.is_voided:
         return game
-    before = facts_of(game) | {"reason": game.void_reason}
-    leave_audit("restore_game", game, by=by, before=before, season=season)
+    after = facts_of(game)
+    before = after | {"reason": game.void_reason}
+    leave_audit("restore_game", game, by=by, before=before, after=after, season=season)
     game.voided_at, game.void_reason = None, ""
     game.version += 1
     game.save(update_fields=["voided_at", "void_reason", "version"])

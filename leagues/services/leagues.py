@@ -64,7 +64,8 @@ def create_league(*, by: Actor, owner: User | None = None, **values: Any) -> Lea
     save_checked(league)
     if owner is not None:
         Organizer.objects.create(league=league, user=owner, role=Role.OWNER)
-    leave_audit("create_league", league, by=by, after=values_of(league, LEAGUE_FIELDS))
+    named = {"owner": owner.get_username()} if owner else {}
+    leave_audit("create_league", league, by=by, after=values_of(league, LEAGUE_FIELDS) | named)
     return league
 
 

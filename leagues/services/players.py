@@ -166,9 +166,10 @@ def add_alias(*, player: Player, name: str, by: Actor) -> PlayerAlias:
 
 @transaction.atomic
 def remove_alias(*, alias: PlayerAlias, by: Actor) -> None:
-    """Forget another name of a player."""
-    leave_audit("remove_alias", alias.player, by=by, before={"name": alias.name})
+    """Forget another name of a player. Raises ValidationError when it is gone."""
     alias.league.touch()
+    alias = read_locked(PlayerAlias.objects.select_related("player"), alias)
+    leave_audit("remove_alias", alias.player, by=by, before={"name": alias.name})
     alias.delete()
 
 
@@ -203,7 +204,7 @@ def create_team(*, league: League, name: str, members: Sequence[Player], by: Act
 @transaction.atomic
 def update_team(*, team: Team, name: str, members: Sequence[Player], by: Actor) -> Team:
     """Rename a team, or change its set of players. Raises ValidationError as ``create_team`` does."""
-    team.league.touch()
+    team = _hold_team(team)
     before = {"name": team.name, "members": [p.name for p in team.members.all()]}
     team.name = _check_team(team.league, name, members)
     team.member_key = Team.key_of(p.pk for p in members)
@@ -223,6 +224,13 @@ def update_team(*, team: Team, name: str, members: Sequence[Player], by: Actor) 
 @transaction.atomic
 def delete_team(*, team: Team, by: Actor) -> None:
     """Forget a team's name; its games stay as they are."""
-    leave_audit("delete_team", team, by=by, before={"name": team.name})
-    team.league.touch()
+    team = _hold_team(team)
+    members = [player.name for player in team.members.all()]
+    leave_audit("delete_team", team, by=by, before={"name": team.name, "members": members})
     team.delete()
+
+
+def _hold_team(team: Team) -> Team:
+    """The team, read afresh under its league's lock. Raises ValidationError when it is gone."""
+    team.league.touch()
+    return read_locked(Team.objects.select_related("league"), team)

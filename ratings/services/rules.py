@@ -98,4 +98,5 @@ def change_prize_tiers(
 
 
 def _tiers_of(season: Season) -> list[Any]:
-    return list(season.prize_tiers.values("name", "first_place", "last_place", "amount", "unit"))
+    fields = [field.name for field in PrizeTier._meta.concrete_fields if field.name not in ("id", "season")]
+    return list(season.prize_tiers.values(*fields))

@@ -67,6 +67,7 @@ LABELS = {
     "name": _("name"),
     "new_players": _("new players"),
     "note": _("note"),
+    "owner": _("owner"),
     "played_at": _("played at"),
     "reason": _("reason"),
     "rows": _("rows"),
