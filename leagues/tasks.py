@@ -10,15 +10,25 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import connection
 
-from leagues.models import Season
+from leagues.models import Role, Season
+from leagues.services import uploads
 from leagues.services.long_imports import WAIT_SECONDS, claim_import, release_import, run_import
+from leagues.tenancy.reach import Reach
 
 
 @shared_task
 def import_upload(season_id: int, user_id: int, token: str, encoding: str, create_players: bool) -> None:
     season = Season.objects.select_related("league").get(pk=season_id)
     user = User.objects.get(pk=user_id)
+    if not Reach(user).covers(Role.MANAGER, season.league_id):  # no longer
+        release_import(token)
+        return
     run_import(season=season, by=user, token=token, encoding=encoding or None, create_players=create_players)
+
+
+@shared_task
+def forget_old_uploads() -> None:
+    uploads.forget_old_uploads()
 
 
 def start_import(season_id: int, user_id: int, token: str, encoding: str, create_players: bool) -> None:

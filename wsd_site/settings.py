@@ -187,7 +187,8 @@ CELERY_BEAT_SCHEDULE = {
         "task": "ratings.tasks.replay_stale_seasons",
         "schedule": SWEEP_SECONDS,
         "options": {"expires": SWEEP_SECONDS},
-    }
+    },
+    "forget-old-uploads": {"task": "leagues.tasks.forget_old_uploads", "schedule": 60 * 60},
 }
 
 # --- People
@@ -244,6 +245,7 @@ X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = not DEBUG and env.bool("HTTPS", True)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
+LANGUAGE_COOKIE_SECURE = SESSION_COOKIE_SECURE
 if SESSION_COOKIE_SECURE:
     # Browsers take these names only from this very host: another one of the domain cannot plant its own.
     SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-sessionid", "__Host-csrftoken"

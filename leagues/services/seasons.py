@@ -45,7 +45,6 @@ SEASON_FIELDS = ("name", "slug", "starts_on", "ends_on", "state", *LIMITS, "rule
 @transaction.atomic
 def create_season(*, league: League, by: Actor, **values: Any) -> Season:
     """Make a season; ``values`` are those of SEASON_FIELDS. Without an address it is made of the name."""
-    league.touch()
     if not values.get("slug"):
         reserved = reserved_words(LEAGUE_PAGES)
         others = Season.objects.in_league(league)

@@ -25,7 +25,8 @@ SALT = "leagues.uploads"
 
 def keep_upload(data: bytes, *, season: Season, by: User) -> str:
     """Keep a file for its import; the token to come back with. Forgets what is too old or too much."""
-    _forget_old(by)
+    forget_old_uploads()
+    _make_room(by)
     name = f"{by.pk}-{secrets.token_hex(16)}"
     path = _path(name)
     path.touch(mode=0o600)
@@ -67,13 +68,21 @@ def _path(name: str) -> Path:
     return folder / name
 
 
-def _forget_old(by: User) -> None:
-    """Make room for one more file of the user, and forget everybody's that waited too long."""
-    age = {}
+def forget_old_uploads() -> None:
+    """Delete everybody's files that waited too long."""
     for path in _path("").iterdir():
-        with suppress(FileNotFoundError):  # imported, or forgotten by somebody else, just now
-            age[path] = time.time() - path.stat().st_mtime
-    own = sorted((path for path in age if path.name.startswith(f"{by.pk}-")), key=age.__getitem__)
-    too_old = [path for path, seconds in age.items() if seconds > KEPT_SECONDS]
-    for path in [*too_old, *own[KEPT_FILES - 1 :]]:
+        if _seconds_waited(path) > KEPT_SECONDS:
+            path.unlink(missing_ok=True)
+
+
+def _make_room(by: User) -> None:
+    """Delete all files of the user but the latest few, of which one more will be."""
+    for path in sorted(_path("").glob(f"{by.pk}-*"), key=_seconds_waited)[KEPT_FILES - 1 :]:
         path.unlink(missing_ok=True)
+
+
+def _seconds_waited(path: Path) -> float:
+    """How long ago the file was written; 0 where another process deletes it just now."""
+    with suppress(FileNotFoundError):
+        return time.time() - path.stat().st_mtime
+    return 0

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from leagues.models import Game, Player, Role, Season
+from leagues.models import Game, Organizer, Player, Role, Season
 from leagues.progress import Shown, Stage, Step, Watcher, watched_by
 from leagues.services import update_player, update_season
 from leagues.services.long_imports import claim_import, release_import, run_import, state_of_import
-from leagues.services.uploads import keep_upload, kept_upload, name_of
+from leagues.services.uploads import KEPT_SECONDS, keep_upload, kept_upload, name_of
+from leagues.tasks import forget_old_uploads, import_upload
 from leagues.views.imports import LARGEST_IN_REQUEST
 from tests.factories import make_league, make_organizer, make_players, make_season, make_user
 from tests.processes import Processes, wait_until
@@ -108,6 +112,27 @@ def test_a_second_run_of_the_same_file_changes_neither_games_nor_what_is_told(se
     assert run(season, user, token) is None
     assert state_of_import(token) == (None, first)
     assert Game.objects.count() == 1
+
+
+def test_pe_02_who_is_removed_before_the_import_begins_imports_nothing(season, user):
+    token = kept(season, user)
+    assert claim_import(token)
+    Organizer.objects.filter(user=user).update(role=Role.SCORER)
+    import_upload(season.pk, user.pk, token, "", True)
+    assert Game.objects.count() == 0
+    assert state_of_import(token) == (None, None)
+
+
+def test_a_file_that_nobody_comes_back_for_is_gone_after_a_day(season, user):
+    """Though nobody brings another one."""
+    old, new = kept(season, user), kept(season, make_organizer(season.league, Role.MANAGER))
+    a_day_ago = time.time() - KEPT_SECONDS - 1
+    os.utime(settings.VAR_DIR / "imports" / name_of(old), (a_day_ago, a_day_ago))
+    forget_old_uploads()
+    assert [path.name for path in (settings.VAR_DIR / "imports").iterdir()] == [name_of(new)]
+    assert "leagues.tasks.forget_old_uploads" in {
+        each["task"] for each in settings.CELERY_BEAT_SCHEDULE.values()
+    }
 
 
 def test_a_file_with_errors_by_now_writes_nothing_and_can_be_looked_at_again(manager, season, user):

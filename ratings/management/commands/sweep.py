@@ -1,4 +1,4 @@
-"""Brings stale seasons level without any broker."""
+"""Brings stale seasons level without any broker, and forgets game files that nobody came back for."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import Error, close_old_connections
 
+from leagues.services.uploads import forget_old_uploads
 from ratings.services.replay import replay_stale_seasons
 
 logger = logging.getLogger(__name__)
@@ -36,5 +37,6 @@ class Command(BaseCommand):
             close_old_connections()
             try:
                 replay_stale_seasons()
-            except Error:
-                logger.exception("The sweep could not reach the database; it tries again.")
+                forget_old_uploads()
+            except (Error, OSError):
+                logger.exception("The sweep could not reach the database or its folder; it tries again.")
