@@ -12,13 +12,23 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.apps import apps
 from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.core.cache import caches
 from django.core.cache.backends.redis import RedisCache
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import transaction
+from django.db.models import QuerySet
 from django.test import Client
 
+from isolation.matrix import addresses
+from isolation.pages import FormReader, filled
+from isolation.routes import site_routes
+from isolation.world import World, make_world
 from leagues.models import Game, Role
-from tests.factories import make_organizer
+from leagues.services import merge_players
+from tests.factories import make_organizer, make_players
 from tests.test_query_counts import ROUTES, address_of, season_of
 from wsd_site import limits
 
@@ -92,7 +102,8 @@ def test_xs_05_htmx_runs_no_text_and_asks_no_other_site(client):
     page = client.get("/").content.decode()
     start = page.index("content='", page.index('name="htmx-config"')) + len("content='")
     config = json.loads(page[start : page.index("'", start)])
-    assert (config["allowEval"], config["selfRequestsOnly"]) == (False, True)
+    wanted = {"allowEval": False, "allowScriptTags": False, "selfRequestsOnly": True}
+    assert {name: config[name] for name in wanted} == wanted
 
 
 def test_cj_01_no_answer_but_one_may_stand_in_a_frame(owner, season):
@@ -180,6 +191,40 @@ def test_the_production_profile(tmp_path: Path):
 
 
 # --- Forms of other sites
+
+
+@pytest.fixture
+def world() -> World:
+    """Two leagues with a row of everything, two players of the first one merged."""
+    world = make_world()
+    keep, gone = make_players(world.a.league, "Twin", "Twin too")
+    merge_players(keep=keep, gone=gone, by=None)
+    return world
+
+
+def addresses_of_a(world: World) -> list[str]:
+    """One address of every route of the site, with rows of league A in it, or with nobody's."""
+    found = [address for route in site_routes() for address in addresses(route, world)]
+    return [each.url for each in found if "?" not in each.url and not each.is_foreign]
+
+
+def rows() -> dict[str, list[Any]]:
+    """Every row of every table but sessions."""
+    models = [model for model in apps.get_models() if model is not Session]
+    return {model._meta.label: list(QuerySet(model).order_by("pk").values()) for model in models}
+
+
+def test_cs_01_no_address_takes_a_form_without_its_token_and_looking_changes_nothing(world):
+    client = Client(enforce_csrf_checks=True, raise_request_exception=False)
+    client.force_login(world.a.owner)
+    before = rows()
+    for address in addresses_of_a(world):
+        for headers in ({}, {"HX-Request": "true"}, {"Origin": "https://evil.example"}):
+            answer = client.post(address, {"confirm": "1"}, headers=headers)
+            assert answer.status_code in (403, 404, 405), address
+        client.get(address)
+    assert rows() == before
+    assert client.get("/").context["user"] == world.a.owner
 
 
 def test_cs_01_no_form_is_taken_without_its_token(season):
@@ -285,6 +330,31 @@ def test_up_01_a_nul_in_a_form_is_never_an_error_of_the_site(owner, season):
         for client in (owner, Client()):
             assert client.post(address, filled).status_code < 500, address
     assert list(Game.objects.values()) == before
+
+
+@pytest.mark.parametrize("who", ["owner of A", "superuser"])
+def test_up_01_a_nul_in_any_field_of_any_form_is_never_an_error_of_the_site(world, who):
+    client = Client(raise_request_exception=False)
+    client.force_login(world.visitors[who])
+    sent, before = 0, rows()
+    for address in addresses_of_a(world):
+        answer = client.get(address)
+        if answer.status_code != 200 or "html" not in answer["Content-Type"] or "logout" in address:
+            continue
+        for form in FormReader(answer.content.decode()).forms:
+            target = form.action or address
+            if "logout" in target or "login" in target:
+                continue
+            good = filled(form, world.a)
+            buttons = [name for name, kind, _value in form.fields if kind in ("submit", "button") and name]
+            for data in (dict.fromkeys(good, "a\0b"), *({**good, name: "a\0b"} for name in buttons)):
+                caches["limits"].clear()
+                with transaction.atomic():
+                    assert client.post(target, data).status_code < 500, (target, data)
+                    transaction.set_rollback(True)
+                sent += 1
+    assert sent > 40
+    assert rows() == before
 
 
 # --- Too often

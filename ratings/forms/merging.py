@@ -49,3 +49,9 @@ class MergeForm(forms.Form):
         """Address and name of everybody, as suggestions; nothing in a large league."""
         players = self.names.by_id.values()
         return [(player.slug, player.name) for player in players] if len(players) <= NAMES_LISTED else []
+
+
+class UndoMergeForm(forms.Form):
+    """Whose merge is taken back, by the player's address."""
+
+    undo = forms.SlugField(max_length=80)

@@ -16,7 +16,7 @@ from leagues.services import merge_players, plan_merge, undo_merge
 from leagues.services.duplicates import likely_duplicates
 from leagues.services.merging import Merge
 from leagues.tenancy.requests import LeagueMixin
-from ratings.forms.merging import MergeForm
+from ratings.forms.merging import MergeForm, UndoMergeForm
 from ratings.services.merging import preview_merge
 
 
@@ -49,7 +49,9 @@ class PlayerMergeView(LeagueMixin, TemplateView):
 
     def _undone(self) -> HttpResponse:
         merged = Player.with_merged.in_league(self.league).exclude(merged_into=None)
-        gone = get_object_or_404(merged, slug=self.request.POST["undo"])
+        form = UndoMergeForm(self.request.POST)
+        form.is_valid()
+        gone = get_object_or_404(merged, slug=form.cleaned_data.get("undo", ""))
         try:
             undo_merge(gone=gone, by=self.request.user)
         except ValidationError as refused:
