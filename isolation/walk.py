@@ -80,6 +80,8 @@ class _Visit:
             for address in addresses(route, self.world):
                 if address.of_a or not self.is_trusted:
                     self.visit(address)
+                elif route.key == "admin:model:add" and "?" not in address.url:
+                    self.mix(address.url)
         if not self.is_trusted and not self.is_program:
             for url, data in admin_actions(self.world):
                 self.ask("POST", url, data)
@@ -116,6 +118,12 @@ class _Visit:
             sides = [{"players": [name], "points": 3}, {"players": ["Two alpha"], "points": 1}]
             report = {"played_at": "2026-05-03", "sides": sides, "create_players": create}
             self.ask("POST", url, report, headers={"Idempotency-Key": f"key-{CANARY}"})
+
+    def mix(self, url: str) -> None:
+        """Send the form of a new row, of either league, with rows of B in it: it must not be of both."""
+        answer = self.ask("GET", url, may_act=True)
+        for target, data in self.forms_of(url, answer):
+            self.ask("POST", target, data, may_act=True)
 
     def forms_of(self, url: str, answer: Any) -> Iterator[tuple[str, dict[str, Any]]]:
         """The forms of a page with rows of B in each field. Of accounts and languages none is of a league."""
@@ -186,18 +194,22 @@ class _Visit:
         host: str = "testserver",
         headers: dict[str, str] | None = None,
         may_show: bool = False,
+        may_act: bool = False,
     ) -> Any:
-        """Send a request, undo what it did, and note what leaked."""
+        """Send a request, undo what it did, and note what leaked.
+
+        ``may_show`` is for pages of both leagues, ``may_act`` for forms that may make a row of either.
+        """
         self.walk.asked[self.name] += 1
         caches["limits"].clear()  # people do not walk as fast
         with transaction.atomic(), _watching() as writes:
             answer = self.send(method, url, data, host, headers)
             if writes:
-                self.check_rows(method, url)
+                self.check_rows(method, url, may_act=may_act)
             transaction.set_rollback(True)
         if answer.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:
             self.leak(method, url, f"the answer is {answer.status_code}")
-        if not may_show:
+        if not may_show and not may_act:
             self.check_text(method, url, data, host, answer)
         return answer
 
@@ -210,8 +222,8 @@ class _Visit:
             arguments["content_type"] = "application/json"
         return act(url, HTTP_HOST=host, headers=headers, **arguments)
 
-    def check_rows(self, method: str, url: str) -> None:
-        after = rows_of(self.world.b.league)
+    def check_rows(self, method: str, url: str, *, may_act: bool) -> None:
+        after = {} if may_act else rows_of(self.world.b.league)
         changed = [name for name, rows in after.items() if rows != self.before[name]]
         if changed:
             self.leak(method, url, f"rows of the other league changed: {', '.join(changed)}")

@@ -14,6 +14,7 @@ import pytest
 from django.apps import apps
 from django.conf import settings as site_settings
 from django.contrib import admin
+from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection, models
 from django.db.models import QuerySet
@@ -23,8 +24,9 @@ from django.utils import timezone
 
 from isolation.routes import site_routes
 from isolation.walk import Walk
-from isolation.world import CANARY, VISITORS, World, make_world
-from leagues.models import Game, League
+from isolation.world import CANARY, VISITORS, World, make_world, rows_of
+from leagues.models import Entry, Game, League
+from leagues.services import delete_league
 
 pytestmark = pytest.mark.django_db
 
@@ -137,6 +139,34 @@ def test_di_09_each_row_leads_to_one_league_and_is_unique_within_it() -> None:
             assert is_within or not field.unique or field.name == "token_hash", (
                 f"{model.__name__}.{field.name}"
             )
+
+
+def test_pv_06_a_deleted_league_is_gone_from_every_table_and_the_other_is_as_it_was(world: World) -> None:
+    other = rows_of(world.a.league)
+    delete_league(league=League.objects.get(pk=world.b.league.pk), by=None)
+    left = {name for name, rows in rows_of(world.b.league).items() if rows}
+    assert left == set()
+    assert rows_of(world.a.league) == other
+    for model in apps.get_models():
+        if model is not User:  # who ran it keeps the account
+            rows: Any = QuerySet(model)
+            assert CANARY not in str(list(rows.values())).lower(), model
+    client = Client()
+    client.force_login(world.b.owner)
+    assert client.get(f"/{world.b.league.slug}/").status_code == 404
+
+
+def test_control_a_form_that_mixes_leagues_for_who_may_see_both_is_found(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def enter(*, season: Any, player: Any, by: Any) -> Entry:
+        return Entry.objects.create(season=season, player=player)
+
+    monkeypatch.setattr("leagues.admin.entries.enter_player", enter)
+    routes = [route for route in site_routes() if route.model_admin is admin.site.get_model_admin(Entry)]
+    told = "\n".join(Walk(world, routes=routes).run("organizer of both"))
+    assert f"of league {world.a.league.pk}" in told
+    assert f"of league {world.b.league.pk}" in told
 
 
 def test_every_text_of_the_other_league_holds_the_canary(world: World) -> None:
