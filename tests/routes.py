@@ -16,6 +16,7 @@ from ratings.urls import urlpatterns as ratings_urls
 from wsd_site.api import api
 
 ONLY_POST = {"game-order"}
+NOT_THERE = "box-file"  # before an owner has it made: tests/ratings/test_box_page.py
 PICTURES = {"logo", "icon"}  # there only where a league has some
 
 
