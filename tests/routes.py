@@ -16,8 +16,7 @@ from ratings.urls import urlpatterns as ratings_urls
 from wsd_site.api import api
 
 ONLY_POST = {"game-order"}
-NOT_THERE = "box-file"  # before an owner has it made: tests/ratings/test_box_page.py
-PICTURES = {"logo", "icon"}  # there only where a league has some
+FILES_OF_SOME = {"logo", "icon", "box-file"}  # there only where a league has some
 
 
 def pages(season: Season, player: Player, game: Game) -> Iterator[str]:
@@ -26,7 +25,7 @@ def pages(season: Season, player: Player, game: Game) -> Iterator[str]:
     for app, patterns in (("leagues", leagues_urls), ("ratings", ratings_urls)):
         for pattern in patterns:
             if (
-                pattern.name not in ONLY_POST | PICTURES
+                pattern.name not in ONLY_POST | FILES_OF_SOME
                 and pattern.pattern.converters.keys() <= values.keys()
             ):
                 kwargs = {name: values[name] for name in pattern.pattern.converters}
