@@ -1,6 +1,9 @@
 """Error pages."""
 
 import pytest
+from django.test import RequestFactory
+
+from wsd_site.wsgi import application
 
 
 @pytest.mark.django_db
@@ -13,3 +16,18 @@ def test_what_is_not_there_is_the_sites_own_page(client, settings, debug, addres
     page = answer.content.decode()
     assert "<h1" in page
     assert "DEBUG" not in page
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("encoding", ["rot13", "idna", '"utf-7"'])
+@pytest.mark.parametrize(("method", "status"), [("GET", "200 OK"), ("POST", "403 Forbidden")])
+def test_up_04_whatever_encoding_a_request_names_it_is_read_as_utf_8(encoding, method, status):
+    answers: list[str] = []
+    said = f"application/x-www-form-urlencoded; charset={encoding}"
+    request = RequestFactory().generic(method, "/accounts/login/").environ | {
+        "QUERY_STRING": "q=%ff",
+        "CONTENT_TYPE": said,
+        "HTTP_COOKIE": f"csrftoken={'a' * 32}",  # the form's own token is missing
+    }
+    b"".join(application(request, lambda status, _headers: answers.append(status)))
+    assert answers == [status]
