@@ -11,8 +11,9 @@ from django.contrib.auth.models import User
 from django.db import connection
 
 from leagues.models import Role, Season
-from leagues.services import uploads
+from leagues.services.kept_boxes import forget_old_boxes
 from leagues.services.long_imports import WAIT_SECONDS, claim_import, release_import, run_import
+from leagues.services.uploads import forget_old_uploads
 from leagues.tenancy.reach import Reach
 
 
@@ -27,8 +28,9 @@ def import_upload(season_id: int, user_id: int, token: str, encoding: str, creat
 
 
 @shared_task
-def forget_old_uploads() -> None:
-    uploads.forget_old_uploads()
+def forget_old_files() -> None:
+    forget_old_uploads()
+    forget_old_boxes()
 
 
 def start_import(season_id: int, user_id: int, token: str, encoding: str, create_players: bool) -> None:

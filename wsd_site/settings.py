@@ -188,7 +188,7 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": SWEEP_SECONDS,
         "options": {"expires": SWEEP_SECONDS},
     },
-    "forget-old-uploads": {"task": "leagues.tasks.forget_old_uploads", "schedule": 60 * 60},
+    "forget-old-files": {"task": "leagues.tasks.forget_old_files", "schedule": 60 * 60},
 }
 
 # --- People

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -40,8 +41,9 @@ def forget_box(league_id: int) -> None:
 def forget_old_boxes() -> None:
     """Delete everybody's boxes that have waited too long."""
     for path in box_path(0).parent.iterdir():
-        if time.time() - path.stat().st_mtime > KEPT_SECONDS:
-            path.unlink(missing_ok=True)
+        with suppress(FileNotFoundError):  # made anew, or forgotten by another process, just now
+            if time.time() - path.stat().st_mtime > KEPT_SECONDS:
+                path.unlink()
 
 
 def box_path(league_id: int) -> Path:

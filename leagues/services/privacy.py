@@ -1,8 +1,8 @@
 """Taking a person's name out of a league, for good. Games and numbers stay.
 
 A name stands in the player's own rows, in texts that organizers wrote (notes, reasons, names of teams, what
-the league says of itself) and in the audit log. Other players' names, and what the league and its seasons are
-called, stay as they are.
+the league says of itself and of its rules) and in the audit log. Other players' names, and what the league
+and its seasons are called, stay as they are.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ from leagues.services.kept_boxes import forget_box
 from leagues.services.players import hold_player, open_seasons, taken_addresses
 
 # Models whose texts are no mention of a player, or are another player's own.
-KEPT = (League, Season, Organizer, Player, PlayerAlias)
+KEPT = (Organizer, Player, PlayerAlias)
+# What these are called stays; what they say does not.
+CALLED = (League, Season)
 BATCH = 500  # rows of one UPDATE
 _LETTER = re.compile(r"[^\W\d_]")
 _TIME = re.compile(r"\d{4}-\d{2}-\d{2}(T|\Z)")
@@ -121,8 +123,7 @@ def log_of(player: Player) -> QuerySet[AuditEntry]:
 
 
 def _rename_in_texts(league: League, rename: _Rename) -> None:
-    """In every free text of the league's rows, those of closed seasons too, and in what it says of itself."""
-    _rename_in_column(League, "about", league, rename)
+    """In every free text of the league's rows, those of closed seasons too."""
     for model in apps.get_models():
         if not hasattr(model, "league_path") or issubclass(model, (*KEPT, AuditEntry, Team)):
             continue
@@ -132,6 +133,8 @@ def _rename_in_texts(league: League, rename: _Rename) -> None:
 
 
 def _is_free_text(field: Any) -> bool:
+    if field.model in CALLED:
+        return isinstance(field, models.TextField)
     is_text = isinstance(field, models.CharField | models.TextField)
     return is_text and not field.choices and not isinstance(field, models.SlugField)
 

@@ -19,7 +19,7 @@ from leagues.progress import Shown, Stage, Step, Watcher, watched_by
 from leagues.services import update_player, update_season
 from leagues.services.long_imports import claim_import, release_import, run_import, state_of_import
 from leagues.services.uploads import KEPT_SECONDS, keep_upload, kept_upload, name_of
-from leagues.tasks import forget_old_uploads, import_upload
+from leagues.tasks import forget_old_files, import_upload
 from leagues.views.imports import LARGEST_IN_REQUEST
 from tests.factories import make_league, make_organizer, make_players, make_season, make_user
 from tests.processes import Processes, wait_until
@@ -128,9 +128,9 @@ def test_a_file_that_nobody_comes_back_for_is_gone_after_a_day(season, user):
     old, new = kept(season, user), kept(season, make_organizer(season.league, Role.MANAGER))
     a_day_ago = time.time() - KEPT_SECONDS - 1
     os.utime(settings.VAR_DIR / "imports" / name_of(old), (a_day_ago, a_day_ago))
-    forget_old_uploads()
+    forget_old_files()
     assert [path.name for path in (settings.VAR_DIR / "imports").iterdir()] == [name_of(new)]
-    assert "leagues.tasks.forget_old_uploads" in {
+    assert "leagues.tasks.forget_old_files" in {
         each["task"] for each in settings.CELERY_BEAT_SCHEDULE.values()
     }
 

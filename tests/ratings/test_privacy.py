@@ -160,7 +160,8 @@ def test_pv_01_of_a_person_entered_twice_nothing_is_left(client, world):
     remove_alias(alias=add_alias(player=twin, name="Zhoro Forgotten", by=world.owner), by=world.owner)
     merge_players(keep=world.player, gone=twin, by=world.owner)
     about = "Founded by Zhoro Forgotten, who is ЖОРО ДВОЙНИКА."
-    update_league(league=world.league, about=about, by=world.owner)
+    update_league(league=world.league, about=about, start_text="# Жоро Двойника\n\nFirst.", by=world.owner)
+    update_season(season=world.new, rules_text="Zhoro Forgotten decides.", by=world.owner)
     client.force_login(world.owner)
     told = json.loads(client.get("/apes/players/gosho-kanarkov/data.json").content)["log"]
     assert {"remove_alias", "merge_players"} <= {act["action"] for act in told}
@@ -173,6 +174,7 @@ def test_pv_01_of_a_person_entered_twice_nothing_is_left(client, world):
     world.league.refresh_from_db()
     name = f"Anonymous player {world.player.pk}"
     assert world.league.about == f"Founded by {name}, who is {name}."
+    assert Season.objects.get(pk=world.new.pk).rules_text == f"{name} decides."
     entry = AuditEntry.objects.get(action="create_player", object_id=twin.pk)
     assert (entry.object_name, entry.after["birth_year"]) == (name, None)
 

@@ -1,4 +1,4 @@
-"""Brings stale seasons level without any broker, and forgets game files that nobody came back for."""
+"""Brings stale seasons level without any broker, and forgets files that nobody came back for."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import Error, close_old_connections
 
+from leagues.services.kept_boxes import forget_old_boxes
 from leagues.services.uploads import forget_old_uploads
 from ratings.services.replay import replay_stale_seasons
 
@@ -38,5 +39,6 @@ class Command(BaseCommand):
             try:
                 replay_stale_seasons()
                 forget_old_uploads()
+                forget_old_boxes()
             except (Error, OSError):
                 logger.exception("The sweep could not reach the database or its folder; it tries again.")
