@@ -72,7 +72,7 @@ PAGES = {
     "ratings:players-file": 7,
     "ratings:players-workbook": 7,
     "ratings:player-career": 10,
-    "ratings:player-data": 16,
+    "ratings:player-data": 17,
     "ratings:standings": 10,
     "ratings:standings-file": 6,
     "ratings:standings-workbook": 6,
