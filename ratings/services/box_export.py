@@ -101,13 +101,13 @@ def _json_lines(table: Table, rows: Iterable[list[Any]]) -> Iterator[str]:
     for values in rows:
         row = dict(zip(table.columns, values, strict=True))
         if table.model is AuditEntry and row["object_type"] == "league":
-            row |= {name: _without_host(row[name]) for name in ("before", "after")}
+            row |= {name: _without_site(row[name]) for name in ("before", "after")}
         yield json.dumps(row, cls=_Encoder, ensure_ascii=False) + "\n"
 
 
-def _without_host(values: dict[str, Any] | None) -> dict[str, Any] | None:
-    """What was said of a league, but for the host name it had on this site."""
-    return values and {name: value for name, value in values.items() if name != "host"}
+def _without_site(values: dict[str, Any] | None) -> dict[str, Any] | None:
+    """What was said of a league, but for its host name on this site and the account it was made for."""
+    return values and {name: value for name, value in values.items() if name not in ("host", "owner")}
 
 
 class _Encoder(DjangoJSONEncoder):
