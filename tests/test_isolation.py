@@ -49,8 +49,8 @@ WALKING: tuple[str, ...] = VISITORS
 if connection.vendor == "sqlite" and "WALK_ALL" not in os.environ:
     WALKING = ("owner of A", "organizer of both", "anonymous")
 
-# Frames on other sites show nothing of a private league, its organizers included.
-FOR_EVERYBODY = {"ratings:embed"}
+# What is made for other sites and robots shows nothing of a private league, not to its organizers either.
+FOR_EVERYBODY = {f"ratings:{name}" for name in ("embed", "league-feed", "league-robots", "league-sitemap")}
 
 OF_THE_SITE = {"former_address_of_one_league"}  # unique on the whole site: no two leagues have one address
 
