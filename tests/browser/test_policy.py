@@ -43,8 +43,11 @@ def test_xs_05_the_policy_refuses_nothing_on_any_page(visited: Page, live_server
     pages = [address_of(name, season) for name in ROUTES if name not in files]
     seen = {}
     for address in [*pages, "/nowhere/", "/accounts/password/", *(f"/admin/{path}" for path in ADMIN)]:
-        visited.goto(live_server.url + address)
-        seen[address] = refused(visited)
+        answer = visited.goto(live_server.url + address)
+        # Around pictures and XML a browser puts a page of its own.
+        if answer and "html" in answer.headers["content-type"]:
+            seen[address] = refused(visited)
+    assert len(seen) > len(ADMIN)
     assert {address: found for address, found in seen.items() if found} == {}
 
 
