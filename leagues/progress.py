@@ -20,6 +20,7 @@ from redis import RedisError
 T = TypeVar("T")
 
 LOOK_EVERY = 100  # items between two looks at the clock
+WAIT_SECONDS = 10 * 60  # for a worker; later nothing comes of what waits for one
 SHOWN_SECONDS = 60  # work that has told nothing for so long is taken for dead
 
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from threading import Thread
 from typing import Any
 
-from celery import shared_task
+from celery import Task, shared_task
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import connection
 
 from leagues.models import Role, Season
+from leagues.progress import WAIT_SECONDS
 from leagues.services.kept_boxes import forget_old_boxes
-from leagues.services.long_imports import WAIT_SECONDS, claim_import, release_import, run_import
+from leagues.services.long_imports import claim_import, release_import, run_import
 from leagues.services.uploads import forget_old_uploads
 from leagues.tenancy.reach import Reach
 
@@ -36,25 +39,32 @@ def forget_old_files() -> None:
 def start_import(season_id: int, user_id: int, token: str, encoding: str, create_players: bool) -> None:
     """Have a file imported outside the request; one that is being imported is left alone.
 
-    Without a broker a thread of this process does it. A process that is asked to end waits for the thread;
-    one that is killed leaves nothing of the file. Raises what the libraries of cache and broker raise when
-    these do not answer.
+    Raises as ``start_outside``.
     """
-    if not claim_import(token):
-        return
-    args = (season_id, user_id, token, encoding, create_players)
+    if claim_import(token):
+        args = (season_id, user_id, token, encoding, create_players)
+        start_outside(import_upload, *args, release=partial(release_import, token))
+
+
+def start_outside(task: Task, *args: Any, release: Callable[[], None]) -> None:
+    """Have a worker do what somebody has a claim to, which is released where it cannot be started.
+
+    Without a broker a thread of this process does it. A process that is asked to end waits for the thread;
+    one that is killed leaves nothing of its transaction. Raises what the library of the broker raises when
+    that does not answer.
+    """
     try:
         if settings.CELERY_TASK_ALWAYS_EAGER:
-            Thread(target=_beside_the_requests, args=args, name="import").start()
+            Thread(target=_beside_the_requests, args=(task, *args), name=task.name).start()
         else:
-            import_upload.apply_async(args, expires=WAIT_SECONDS)
+            task.apply_async(args, expires=WAIT_SECONDS)
     except Exception:
-        release_import(token)
+        release()
         raise
 
 
-def _beside_the_requests(*args: Any) -> None:
+def _beside_the_requests(task: Task, *args: Any) -> None:
     try:
-        import_upload(*args)
+        task(*args)
     finally:
         connection.close()

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import logging
 import math
-from threading import Thread
+from functools import partial
 from time import monotonic
 from typing import Any
 
 from celery import current_app, shared_task
 from django.conf import settings
-from django.db import connection
 
+from leagues.tasks import start_outside
 from ratings.services import replay
-from ratings.services.long_exports import WAIT_SECONDS, claim_export, release_export, run_export
+from ratings.services.long_exports import claim_export, release_export, run_export
 
 logger = logging.getLogger(__name__)
 
@@ -37,27 +37,9 @@ def make_box(league_id: int) -> None:
 
 
 def start_export(league_id: int) -> None:
-    """Have a league's box made outside the request, unless it is being made: as ``start_import`` does.
-
-    Raises what the libraries of cache and broker raise when these do not answer.
-    """
-    if not claim_export(league_id):
-        return
-    try:
-        if settings.CELERY_TASK_ALWAYS_EAGER:
-            Thread(target=_make_box_beside_the_requests, args=(league_id,), name="export").start()
-        else:
-            make_box.apply_async((league_id,), expires=WAIT_SECONDS)
-    except Exception:
-        release_export(league_id)
-        raise
-
-
-def _make_box_beside_the_requests(league_id: int) -> None:
-    try:
-        run_export(league_id)
-    finally:
-        connection.close()
+    """Have a league's box made outside the request, unless it is being made. Raises as ``start_outside``."""
+    if claim_export(league_id):
+        start_outside(make_box, league_id, release=partial(release_export, league_id))
 
 
 class Nudge:

@@ -22,10 +22,10 @@ from django.utils.translation import gettext_lazy
 from leagues.formats import format_moment, format_number
 from leagues.games_csv import instant, shown, whole_points
 from leagues.models import Game, Player, Season
-from leagues.names import fold, name_problem, same_name, tidy
+from leagues.names import fold, same_name, tidy
 from leagues.services import GameChangedError, GameRefusedError, PlayedSide, SimilarGameError
 from leagues.services.games import SIDES_MAX, played_sides
-from leagues.services.player_names import PlayerNames, several_of
+from leagues.services.player_names import PlayerNames, one_of
 
 NEW, TYPED = "new:", "name:"
 JOINER = " + "
@@ -134,12 +134,8 @@ class PlayerChoices:
         found = self.names.find(name) or [
             player for player in self.names.by_id.values() if player.search == fold(name)
         ]
-        if len(found) > 1:
-            raise ValidationError(several_of(name, found))
-        if found:
-            return found[0]
-        if problem := name_problem(name):
-            raise ValidationError(str(problem))
+        if player := one_of(name, found):
+            return player
         if kind == NEW or may_be_new:
             return Player(league=self.league, name=tidy(name))
         message = _("“%(name)s” is no player of this league; correct the name or tick “Add new players”.")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
-from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from django.conf import settings
+from leagues.services.kept_files import KEPT_SECONDS, folder_of, forget_old_files
 
-KEPT_SECONDS = 24 * 60 * 60
+KIND = "boxes"
 
 
 class KeptBox(NamedTuple):
@@ -40,14 +39,9 @@ def forget_box(league_id: int) -> None:
 
 def forget_old_boxes() -> None:
     """Delete everybody's boxes that have waited too long."""
-    for path in box_path(0).parent.iterdir():
-        with suppress(FileNotFoundError):  # made anew, or forgotten by another process, just now
-            if time.time() - path.stat().st_mtime > KEPT_SECONDS:
-                path.unlink()
+    forget_old_files(KIND)
 
 
 def box_path(league_id: int) -> Path:
-    """Where the box of a league is kept; the folder is there."""
-    folder = Path(settings.VAR_DIR) / "boxes"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return folder / f"{league_id}.zip"
+    """Where the box of a league is kept."""
+    return folder_of(KIND) / f"{league_id}.zip"

@@ -17,13 +17,11 @@ from redis import RedisError
 
 from leagues.games_csv import read_games
 from leagues.models import Season
-from leagues.progress import Stage, Step, shown, shown_at
+from leagues.progress import WAIT_SECONDS, Stage, Step, shown, shown_at
 from leagues.services.imports import import_games
 from leagues.services.uploads import KEPT_SECONDS, forget_upload, kept_upload, name_of
 
 logger = logging.getLogger(__name__)
-
-WAIT_SECONDS = 10 * 60  # for a worker; later nothing comes of it
 
 
 class Outcome(NamedTuple):

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
+from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
 from leagues.models import FormerAddress, League, Player, PlayerAlias
-from leagues.names import same_name
+from leagues.names import name_problem, same_name
 
 
 class PlayerNames:
@@ -44,6 +45,18 @@ class PlayerNames:
         if not named and name in self.by_former_slug:
             return [self.by_former_slug[name]]
         return list(named.values())
+
+
+def one_of(name: str, found: Sequence[Player]) -> Player | None:
+    """Whom of those found a name means; None where that is nobody, and a new player can be called so.
+
+    Raises ValidationError for several, and for what is no name.
+    """
+    if len(found) > 1:
+        raise ValidationError(several_of(name, found))
+    if not found and (problem := name_problem(name)):
+        raise ValidationError(str(problem))
+    return found[0] if found else None
 
 
 def several_of(name: str, found: Sequence[Player]) -> str:

@@ -13,10 +13,10 @@ from django.utils.translation import gettext as _
 
 from leagues.games_csv import instant, shown
 from leagues.models import ApiToken, Game, Player, ReportKey, Season
-from leagues.names import name_problem, tidy
+from leagues.names import tidy
 from leagues.services.audit import lock_season
 from leagues.services.games import GameProblem, GameRefusedError, PlayedSide, record_game
-from leagues.services.player_names import PlayerNames, several_of
+from leagues.services.player_names import PlayerNames, one_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,13 +137,8 @@ def _sides(season: Season, report: Report, problems: list[GameProblem]) -> list[
 
 def _player(names: PlayerNames, name: str, *, create: bool) -> Player:
     """The player of a name; a new one where there is none and one may be made."""
-    found = names.find(name)
-    if len(found) > 1:
-        raise ValidationError(several_of(name, found))
-    if found:
-        return found[0]
-    if problem := name_problem(name):
-        raise ValidationError(str(problem))
+    if found := one_of(name, names.find(name)):
+        return found
     if not create:
         message = _("“%(name)s” is no player of this league; correct the name, or set create_players.")
         raise ValidationError(message, params={"name": tidy(name)})

@@ -8,17 +8,16 @@ Of each user only the latest few wait, so that nobody fills the disk.
 from __future__ import annotations
 
 import secrets
-import time
 from contextlib import suppress
 from pathlib import Path
 
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.core import signing
 
 from leagues.models import Season
+from leagues.services.kept_files import KEPT_SECONDS, folder_of, forget_old_files, seconds_waited
 
-KEPT_SECONDS = 24 * 60 * 60
+KIND = "imports"
 KEPT_FILES = 5  # of one user
 SALT = "leagues.uploads"
 
@@ -63,26 +62,15 @@ def forget_upload(token: str) -> None:
 
 
 def _path(name: str) -> Path:
-    folder = Path(settings.VAR_DIR) / "imports"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder / name
+    return folder_of(KIND) / name
 
 
 def forget_old_uploads() -> None:
     """Delete everybody's files that waited too long."""
-    for path in _path("").iterdir():
-        if _seconds_waited(path) > KEPT_SECONDS:
-            path.unlink(missing_ok=True)
+    forget_old_files(KIND)
 
 
 def _make_room(by: User) -> None:
     """Delete all files of the user but the latest few, of which one more will be."""
-    for path in sorted(_path("").glob(f"{by.pk}-*"), key=_seconds_waited)[KEPT_FILES - 1 :]:
+    for path in sorted(folder_of(KIND).glob(f"{by.pk}-*"), key=seconds_waited)[KEPT_FILES - 1 :]:
         path.unlink(missing_ok=True)
-
-
-def _seconds_waited(path: Path) -> float:
-    """How long ago the file was written; 0 where another process deletes it just now."""
-    with suppress(FileNotFoundError):
-        return time.time() - path.stat().st_mtime
-    return 0

@@ -25,6 +25,7 @@ from leagues.services import PlayedSide, check_game
 from ratings.engine.rulebook import Rated
 from ratings.engine.types import Tenths
 from ratings.models import Standing
+from ratings.services.comparing import first_by_name
 
 RATED = "~"  # before a rating; no player's address begins with it
 HIGHEST = 1_000_000  # tenths, either way
@@ -183,9 +184,7 @@ class CalculatorForm(forms.Form):
     @cached_property
     def _listed(self) -> dict[str, str]:
         """Address and name of the season's players, in order of their names."""
-        first = Standing.objects.filter(season=self.season).order_by("position")
-        rows = first.values_list("player__sort_key", "player__slug", "player__name")[:LISTED]
-        return {slug: name for _key, slug, name in sorted(rows)}
+        return dict(first_by_name(Standing.objects.filter(season=self.season), LISTED))
 
     def _options(self, name: str, listed: dict[str, str]) -> list[tuple[str, str, bool]]:
         """Value and label of each choice, and whether it is made."""

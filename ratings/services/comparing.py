@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from django.db.models import QuerySet
+
 from leagues.models import Season
 from ratings.models import Standing
 
@@ -19,6 +21,11 @@ def compared(season: Season, slugs: Sequence[str]) -> list[Standing]:
 
 def choices(season: Season) -> list[tuple[str, str]]:
     """Whom to compare with: address and name of the first players of the season who played, by name."""
-    rows = Standing.objects.filter(season=season, played__gt=0).order_by("position")[:CHOICES]
+    return first_by_name(Standing.objects.filter(season=season, played__gt=0), CHOICES)
+
+
+def first_by_name(standings: QuerySet[Standing], most: int) -> list[tuple[str, str]]:
+    """Address and name of the first players of these standings, in order of their names."""
+    rows = standings.order_by("position")[:most]
     names = rows.values_list("player__sort_key", "player__slug", "player__name")
     return [(slug, name) for _key, slug, name in sorted(names)]

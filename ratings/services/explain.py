@@ -12,7 +12,7 @@ from ratings.engine import types
 from ratings.engine.explain import explain
 from ratings.engine.types import Explanation, KRule, PlayerState
 from ratings.models import RatingChange
-from ratings.services.facts import UnreadableRulesError, is_junior, kept_outside, rules_of
+from ratings.services.facts import UnreadableRulesError, juniors, kept_outside, rules_of
 
 
 def explain_game(game: Game) -> Explanation | None:
@@ -63,9 +63,11 @@ def _as_played(game: Game) -> types.Game:
 def _juniors(game: Game) -> frozenset[types.PlayerId]:
     players = [seat.player for side in game.sides.all() for seat in side.members.all()]
     zone = game.season.league.zone
-    born = {player.pk: player.birth_year for player in players if player.birth_year}
+    born: dict[types.PlayerId, int] = {
+        player.pk: player.birth_year for player in players if player.birth_year
+    }
     if kept := kept_outside(game.season):
         zone = ZoneInfo(kept.zone)
         born = {player.pk: kept.born[player.pk] for player in players if player.pk in kept.born}
     year = game.played_at.astimezone(zone).year
-    return frozenset(player for player, birth_year in born.items() if is_junior(birth_year, year))
+    return juniors(born, year)

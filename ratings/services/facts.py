@@ -194,9 +194,14 @@ def is_junior(birth_year: int, year: int) -> bool:
     return year - birth_year <= 18
 
 
+def juniors(born: Mapping[PlayerId, int], year: int) -> frozenset[PlayerId]:
+    """Those of these players, given with their years of birth, whom the junior clause covers."""
+    return frozenset(player for player, birth_year in born.items() if is_junior(birth_year, year))
+
+
 def _juniors(sides: list[types.Side], born: dict[PlayerId, int], year: int) -> frozenset[PlayerId]:
     players = {player for side in sides for player in side.members}
-    return frozenset(player for player in players & born.keys() if is_junior(born[player], year))
+    return juniors({player: born[player] for player in players & born.keys()}, year)
 
 
 def _birth_years(season: Season) -> dict[PlayerId, int]:

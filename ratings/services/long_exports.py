@@ -10,13 +10,12 @@ from django.core.cache import caches
 from redis import RedisError
 
 from leagues.models import Game, League
-from leagues.progress import Stage, Step, shown, shown_at
+from leagues.progress import WAIT_SECONDS, Stage, Step, shown, shown_at
 from leagues.services.kept_boxes import KEPT_SECONDS, box_path, forget_box, forget_old_boxes
 from ratings.services.box_export import export_league
 
 logger = logging.getLogger(__name__)
 
-WAIT_SECONDS = 10 * 60  # for a worker; later nothing comes of it
 ATTEMPTS = 3
 LARGEST_IN_REQUEST = 2_000  # games, some seconds of work
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
+from operator import attrgetter
 
 from django.utils import timezone
 
@@ -19,7 +20,8 @@ from ratings.engine.replay import replay
 from ratings.engine.standings import standings
 from ratings.engine.types import Explanation, KRule, PlayerId, PlayerState, Row, Rules, State, Tenths
 from ratings.models import Meeting, PrizeTier, Standing
-from ratings.services.facts import is_junior, load_basis
+from ratings.services.facts import juniors, load_basis
+from ratings.services.ledger import PLAYER_STATE
 from ratings.services.prizes import engine_tier
 
 OTHERS_SHOWN = 20
@@ -86,16 +88,7 @@ def season_before(season: Season, rules: Rules, sides: Sequence[PlayedSide]) -> 
 
 
 def _state(row: Standing) -> PlayerState:
-    return PlayerState(
-        rating=row.rating,
-        peak=row.peak,
-        played=row.played,
-        games=row.games,
-        wins=row.wins,
-        draws=row.draws,
-        losses=row.losses,
-        first_places=row.first_places,
-    )
+    return PlayerState(*attrgetter(*PLAYER_STATE)(row))
 
 
 def what_if(
@@ -133,11 +126,9 @@ def what_if(
 def _juniors(rules: Rules, sides: Sequence[PlayedSide]) -> frozenset[PlayerId]:
     if rules.k_rule is not KRule.FIDE_JUNIOR:
         return frozenset()
-    year = timezone.localdate().year
     players = (player for side in sides for player in side.members)
-    return frozenset(
-        player.pk for player in players if player.birth_year and is_junior(player.birth_year, year)
-    )
+    born: dict[PlayerId, int] = {player.pk: player.birth_year for player in players if player.birth_year}
+    return juniors(born, timezone.localdate().year)
 
 
 def _standings_after(season: Season, before: Before, game: types.Game, known: Sequence[Player]) -> list[Row]:

@@ -70,7 +70,15 @@ def players_now(league: League, season: Season | None, seasons: SeasonQuerySet) 
     )
 
 
-class PlayerListView(LiveMixin):
+class AllSeasonsMixin(LiveMixin):
+    """A page that shows results of all seasons of the league."""
+
+    def seen(self) -> list[object]:
+        seasons = Season.objects.in_league(self.league).aggregate(Count("pk"), Sum("revision"))
+        return [*super().seen(), *seasons.values()]
+
+
+class PlayerListView(AllSeasonsMixin):
     """Everybody who ever was in the league."""
 
     template_name = "ratings/player_list.html"
@@ -79,10 +87,6 @@ class PlayerListView(LiveMixin):
     def setup(self, request: Any, *args: Any, **kwargs: Any) -> None:
         super().setup(request, *args, **kwargs)
         self.season = seasons_seen(request, self.league).current_first().first()
-
-    def seen(self) -> list[object]:
-        seasons = Season.objects.in_league(self.league).aggregate(Count("pk"), Sum("revision"))
-        return [*super().seen(), *seasons.values()]
 
     def get_context_data(self, **_kwargs: Any) -> dict[str, Any]:
         form = PlayerSearchForm(self.request.GET)
@@ -198,9 +202,7 @@ class PlayerSeasonView(LiveMixin):
             "standing_text": standing_text(standing, rules) if standing else "",
             "bonus_progress": bonus_progress(rules, standing.games) if standing else None,
             "missing": missing.get(player.pk, []),
-            "aims": aims_of(standing, prize_tiers(self.season))
-            if standing and not standing.withdrawn
-            else [],
+            "aims": self._aims(standing),
         }
 
     def _aims(self, standing: Standing | None) -> list[Aim]:

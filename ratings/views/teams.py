@@ -7,17 +7,15 @@ from decimal import Decimal
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.db.models import Count, Sum
 from django.shortcuts import get_object_or_404
 
-from leagues.models import Game, Season, Team
+from leagues.models import Game, Team
 from ratings.models import Standing
 from ratings.services.history import listed
 from ratings.services.teams import games_of_teams, mean_ratings, record_of
 from ratings.tables.teams import TeamTable
 from ratings.views.files import TableFileView
-from ratings.views.live import LiveMixin
-from ratings.views.players import seasons_seen
+from ratings.views.players import AllSeasonsMixin, seasons_seen
 
 GAMES_A_PAGE = 30
 FILE_COLUMNS = (
@@ -25,17 +23,13 @@ FILE_COLUMNS = (
 )  # fmt: skip
 
 
-class OfTeams(LiveMixin):
+class OfTeams(AllSeasonsMixin):
     """A page about teams: it shows all seasons of the league, the current one first."""
 
     def setup(self, request: Any, *args: Any, **kwargs: Any) -> None:
         super().setup(request, *args, **kwargs)
         self.seasons = list(seasons_seen(request, self.league).current_first())
         self.season = self.seasons[0] if self.seasons else None
-
-    def seen(self) -> list[object]:
-        seasons = Season.objects.in_league(self.league).aggregate(Count("pk"), Sum("revision"))
-        return [*super().seen(), *seasons.values()]
 
 
 class TeamListView(OfTeams):
