@@ -8,6 +8,7 @@ import hypothesis
 import pytest
 import redis
 from django.core.cache import caches
+from django.db import connections
 from django.test import override_settings
 from django.utils import translation
 
@@ -58,10 +59,14 @@ def redis_url(worker_id: str) -> str:
 
 
 @pytest.fixture(scope="session")
-def playwright(playwright: Any) -> Any:
-    """Playwright keeps an event loop in this thread; Django refuses queries there unless told it is safe."""
+def playwright(playwright: Any) -> Iterator[Any]:
+    """Playwright keeps an event loop in this thread; Django refuses queries there unless told it is safe.
+
+    With the loop come connections of their own: left open they would keep the test database from going.
+    """
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
-    return playwright
+    yield playwright
+    connections.close_all()
 
 
 @pytest.fixture(scope="session")
