@@ -1,6 +1,5 @@
 """Imports, replays, corrections and appended games, against the bare writes they stand for."""
 
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -167,11 +166,17 @@ def _growth() -> Iterator[Measure]:
     yield Measure(f"memory of a full replay of {GROWN[1]:,} games", _memory(season), "<= 1024", unit="MiB")
 
 
+# What wait4 says of a child includes what its parent held when it was started.
+PEAK = """
+import sys
+from django.core.management import execute_from_command_line
+execute_from_command_line(sys.argv)
+print(next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM:")))
+"""
+
+
 def _memory(season: Season) -> float:
     """The most that a process of its own holds, in MiB."""
-    command = [sys.executable, "manage.py", "replay", "--full", f"{season.league.slug}/{season.slug}"]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    _pid, status, usage = os.wait4(process.pid, 0)
-    if status:
-        raise SystemExit("The replay ended with an error.")
-    return usage.ru_maxrss / 1024
+    command = [sys.executable, "-c", PEAK, "replay", "--full", f"{season.league.slug}/{season.slug}"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    return int(done.stdout.split()[-1]) / 1024
