@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
@@ -33,16 +34,26 @@ def is_over(season: Season, today: date) -> bool:
     return season.is_closed or today > season.ends_on
 
 
-def hard_pace(season: Season, rules: Rules, today: date) -> Pace | None:
+def hard_pace(
+    season: Season, rules: Rules, today: date, *, everybody: Iterable[Standing] | None = None
+) -> Pace | None:
     """The pace that a place takes, where it is more than people play; None where it is not, or too late.
 
-    One query, none where no games are asked for.
+    One query, which a caller saves who gives ``everybody`` in the season; none where no games are asked for.
     """
     if not rules.min_games:
         return None
-    entered = Standing.objects.filter(season=season, withdrawn=False)
-    nearest = entered.aggregate(missing=Min("missing_games"))["missing"]
+    nearest = _least_missing(season, everybody)
     missing = rules.min_games if nearest is None else nearest
     days = (season.ends_on - max(today, season.starts_on)).days + 1
     is_hard = missing > HARD_PACE * days and not is_over(season, today)
     return Pace(rules.min_games, missing, days) if is_hard else None
+
+
+def _least_missing(season: Season, everybody: Iterable[Standing] | None) -> int | None:
+    """The games that whoever is nearest to a place still lacks; None where nobody is entered."""
+    if everybody is not None:
+        return min((row.missing_games for row in everybody if not row.withdrawn), default=None)
+    entered = Standing.objects.filter(season=season, withdrawn=False)
+    least: int | None = entered.aggregate(missing=Min("missing_games"))["missing"]
+    return least

@@ -16,7 +16,7 @@ from ratings.engine.types import Rules
 from ratings.forms.standings import StandingsFilterForm
 from ratings.models import PrizeTier, Replay, Standing
 from ratings.services.facts import shown_rules
-from ratings.services.pace import hard_pace
+from ratings.services.pace import Pace, hard_pace
 from ratings.services.past import Past, past_standings
 from ratings.services.standings import WEEK, details_of
 from ratings.tables.standings import StandingsTable
@@ -33,39 +33,71 @@ FILE_COLUMNS = (
 
 
 class StandingsView(LiveMixin):
-    """Everybody entered, by season score; now, or at the end of a day that is over."""
+    """Everybody entered, by season score; now, or at the end of a day that is over.
+
+    The template asks for ``filled_table`` and ``pace`` only where it has not kept what is made of them.
+    """
 
     template_name = "ratings/standings.html"
     fragment_name = "ratings/_standings.html"
     season: Season
 
+    @cached_property
+    def form(self) -> StandingsFilterForm:
+        return StandingsFilterForm(self.request.GET, season=self.season)
+
+    @cached_property
+    def rules(self) -> Rules:
+        return shown_rules(self.season)
+
+    @cached_property
+    def past(self) -> Past | None:
+        day = self.form.past_day
+        return past_standings(self.season, self.rules, day) if day else None
+
+    @cached_property
+    def table(self) -> StandingsTable:
+        """The table, still without its rows."""
+        table = standings_table(self.form, self.rules, self.past)
+        table.empty_text = _empty_text(self.form) or table.empty_text
+        return table
+
+    @cached_property
+    def rows(self) -> list[Standing]:
+        """The rows of the page."""
+        return self.table.show(self.request.GET)
+
+    @property
+    def are_all(self) -> bool:
+        """Whether nobody of the season is left out."""
+        return len(self.rows) == self.table.paginator.count and not self.form.narrows
+
+    @cached_property
+    def filled_table(self) -> StandingsTable:
+        """The table with the rows of the page."""
+        return with_details(self.table, self.rows, self.replay, are_all=self.are_all, past=self.past)
+
+    @property
+    def pace(self) -> Pace | None:
+        """What a place takes, where that is hard to keep."""
+        if self.past:
+            return None
+        everybody = self.rows if self.are_all else None
+        return hard_pace(self.season, self.rules, self.form.today, everybody=everybody)
+
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        form = StandingsFilterForm(self.request.GET, season=self.season)
-        rules = shown_rules(self.season)
-        past = past_standings(self.season, rules, form.past_day) if form.past_day else None
-        table = standings_table(form, rules, past)
-        table.empty_text = _empty_text(form) or table.empty_text
-
-        def filled_table() -> StandingsTable:
-            """The table with the rows of the page; the template asks only when it has not kept them."""
-            rows = table.show(self.request.GET)
-            are_all = len(rows) == table.paginator.count and not form.narrows
-            return with_details(table, rows, self.replay, are_all=are_all, past=past)
-
         context = super().get_context_data(
-            table=table,
-            filled_table=filled_table,
-            form=form,
-            q=form.cleaned_data.get("q", ""),
-            show=form.cleaned_data.get("show", ""),
-            past=past,
-            pace=None if past else hard_pace(self.season, rules, form.today),
-            days_left=days_left(self.season, form.today),
+            table=self.table,
+            form=self.form,
+            q=self.form.cleaned_data.get("q", ""),
+            show=self.form.cleaned_data.get("show", ""),
+            past=self.past,
+            days_left=days_left(self.season, self.form.today),
             sort=self.request.GET.get("sort", "")[:50],
             caption=_("Standings of %(season)s") % {"season": self.season.name},
             **kwargs,
         )
-        return context | {"live_every": None} if past else context
+        return context | {"live_every": None} if self.past else context
 
 
 def standings_table(form: StandingsFilterForm, rules: Rules, past: Past | None) -> StandingsTable:
