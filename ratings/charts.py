@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 WIDTH, HEIGHT = 1000, 100
@@ -17,7 +18,7 @@ GRID_STEPS = (50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)  # tenths between 
 GRID_LINES = 4
 MOST_BARS = 20
 LABEL_GAP = 0.08  # of the height: the least distance of two labels at the ends of lines
-SPARKLINE_HEIGHT = 24
+SPARKLINE_HEIGHT = 16
 
 
 class Point(NamedTuple):
@@ -210,19 +211,21 @@ def stakes_chart(gains: Sequence[tuple[int, float, float]], lead: int) -> Stakes
     )
 
 
-def sparkline(ratings: Sequence[int]) -> str:
-    """Path data of a small curve, a step wide for each game and 24 high; empty for fewer than two ratings.
+def sparkline(ratings: Sequence[int], width: int) -> str:
+    """Path data of a small curve, a step for each game, that ends at the right of its box of ``width`` steps.
 
-    Whole numbers: a page has a hundred of them, and nobody sees the rest.
+    SPARKLINE_HEIGHT high; empty for fewer than two ratings. In whole numbers, each told from the one
+    before: a page has a hundred of them, and nobody sees the rest.
     """
     if len(ratings) < 2:
         return ""
     low, high = min(ratings), max(ratings)
     if low == high:  # a level one lies in the middle
         low, high = low - 1, high + 1
-    down = SPARKLINE_HEIGHT / (high - low)
-    places = [f"{x} {round((high - rating) * down)}" for x, rating in enumerate(ratings)]
-    return f"M{'L'.join(places)}"
+    heights = [round((high - rating) * SPARKLINE_HEIGHT / (high - low)) for rating in ratings]
+    steps = [after - before for before, after in pairwise(heights)]
+    line = " ".join([f"1{step}" if step < 0 else f"1 {step}" for step in steps])
+    return f"M{width - len(steps)} {heights[0]}l{line}"
 
 
 def thinned(points: Sequence[Point], limit: int = MOST_POINTS) -> list[Point]:

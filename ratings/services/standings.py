@@ -15,11 +15,11 @@ from django.db.models import F, Q
 from leagues.models import Player, Season
 from ratings.engine.eligibility import missing_meetings, required_opponents
 from ratings.engine.standings import TIE_BREAKS
-from ratings.engine.types import Pair, PlayerId, Rules
+from ratings.engine.types import Pair, PlayerId, Rules, Tenths
 from ratings.models import Meeting, RatingChange, Standing
 from ratings.services.past import Before, Past, before
 
-FORM_GAMES = 5
+FORM_GAMES, RECENT_GAMES = 5, 10
 WEEK = timedelta(days=7)
 
 
@@ -75,10 +75,17 @@ def _required(
     return players, required_opponents(rules, {row.player_id: row.games for row in active})
 
 
-def recent_form(
+class Recent(NamedTuple):
+    """The last games of a player, oldest first."""
+
+    form: list[str]  # of the last five, each "win", "draw" or "loss"
+    ratings: list[Tenths]  # before the last ten and after each of them
+
+
+def recent_games(
     season: Season, standings: Collection[Standing], until: datetime | None = None
-) -> dict[int, list[str]]:
-    """The last five games of each of these players, oldest first: "win", "draw" or "loss".
+) -> dict[int, Recent]:
+    """The form and the ratings of these players, by player id.
 
     Until a moment where the standings are of then. A game is won with more duels won in it than
     lost. One query for any number of players.
@@ -86,19 +93,24 @@ def recent_form(
     # The ledger counts duels up to each game: one row more than asked for gives the difference.
     changes = RatingChange.objects.filter(season=season, player__in=[row.player_id for row in standings])
     if until is None:
-        first = F("player__standings__played") - FORM_GAMES
+        first = F("player__standings__played") - RECENT_GAMES
         changes = changes.filter(player__standings__season=season, played__gte=first)
     else:
-        latest = [Q(player=row.player_id, played__gte=row.played - FORM_GAMES) for row in standings]
+        latest = [Q(player=row.player_id, played__gte=row.played - RECENT_GAMES) for row in standings]
         changes = changes.filter(Q(*latest, _connector=Q.OR), played_at__lt=until)
     balances: dict[int, list[int]] = defaultdict(list)
-    rows = changes.order_by("player_id", "played").values_list("player_id", "played", "wins", "losses")
-    for player, played, wins, losses in rows:
+    ratings: dict[int, list[Tenths]] = defaultdict(list)
+    rows = changes.order_by("player_id", "played").values_list(
+        "player_id", "played", "wins", "losses", "before", "after"
+    )
+    for player, played, wins, losses, start, after in rows:
         if played == 1:
             balances[player].append(0)
+            ratings[player].append(start)
         balances[player].append(wins - losses)
+        ratings[player].append(after)
     return {
-        player: [_result(*pair) for pair in pairwise(known)][-FORM_GAMES:]
+        player: Recent([_result(*pair) for pair in pairwise(known[-FORM_GAMES - 1 :])], ratings[player])
         for player, known in balances.items()
     }
 
@@ -157,7 +169,7 @@ class Details:
     """What the rows of one page of standings show besides their own numbers, by player id."""
 
     missing: Mapping[int, list[tuple[Player, int]]] = field(default_factory=dict)
-    form: Mapping[int, list[str]] = field(default_factory=dict)
+    recent: Mapping[int, Recent] = field(default_factory=dict)
     ties: Mapping[int, Tie] = field(default_factory=dict)
     before: Mapping[int, Before] = field(default_factory=dict)  # a week ago, where games were played since
 
@@ -183,7 +195,7 @@ def details_of(
         missing=missing_opponents(
             season, unclassified, rules, everybody=everybody, met=past.met if past else None
         ),
-        form=recent_form(season, standings, past.moment if past else None),
+        recent=recent_games(season, standings, past.moment if past else None),
         ties=ties(season, standings, rules, everybody=everybody),
         before=before(season, rules, week_ago) if has_moved else {},
     )

@@ -17,13 +17,18 @@ from django.utils.translation import gettext as _
 
 from leagues.formats import format_change, format_rating
 from leagues.models import Player, Season
+from ratings.charts import SPARKLINE_HEIGHT, sparkline
 from ratings.engine.types import Rules
 from ratings.models import PrizeTier, Standing
-from ratings.services.standings import Details, Tie
+from ratings.services.standings import RECENT_GAMES, Details, Tie
 from ratings.tables.base import LeagueTable, balance, figures
 
 NAMES_SHOWN = 2  # of the opponents still to be met
 COLOURED_TIERS = 3
+SPARKLINE = (
+    f'<svg class="sparkline" viewBox="0 0 {RECENT_GAMES} {SPARKLINE_HEIGHT}" preserveAspectRatio="none"'
+    ' aria-hidden="true">'
+)
 
 # By column, what it holds.
 LEGEND = {
@@ -31,7 +36,10 @@ LEGEND = {
         "among the classified players; others have none. Below it the positions gained or lost in 7 days"
     ),
     "season_score": gettext_lazy("the rating weighted by the games counted: what the season is ranked by"),
-    "rating": gettext_lazy("playing strength now; below it what the last 7 days changed"),
+    "rating": gettext_lazy(
+        "playing strength now; before it the curve of the last ten games, below it what the last 7 days "
+        "changed"
+    ),
     "peak": gettext_lazy("the highest rating of the season"),
     "games": gettext_lazy("games counted for the season, and how many a place needs"),
     "wins": gettext_lazy("duels won, drawn and lost; a game of n sides is n − 1 duels for each of them"),
@@ -178,7 +186,7 @@ class StandingsTable(LeagueTable):
         return SafeString(format_rating(record.season_score, self._language) + self._decided(record))
 
     def render_rating(self, record: Standing) -> SafeString:
-        rating = format_rating(record.rating, self._language)
+        rating = self._curve(record) + format_rating(record.rating, self._language)
         if not self.rules.full_weight_games:
             rating += self._decided(record)  # the rating is the season score
         before = self.details.before.get(record.player_id)
@@ -187,6 +195,12 @@ class StandingsTable(LeagueTable):
             return SafeString(rating)
         direction, change = "up" if gained > 0 else "down", format_change(gained, self._language)
         return SafeString(f'{rating} <span class="gained change {direction}">{change}</span>')
+
+    def _curve(self, record: Standing) -> str:
+        """The last games as a small curve; the page of the player has it in numbers."""
+        recent = self.details.recent.get(record.player_id)
+        line = sparkline(recent.ratings, RECENT_GAMES) if recent else ""
+        return f'{SPARKLINE}<path d="{line}"/></svg>' if line else ""
 
     def _decided(self, record: Standing) -> str:
         """What separates from somebody of the same season score."""
@@ -200,20 +214,17 @@ class StandingsTable(LeagueTable):
     def render_games(self, record: Standing) -> str | SafeString:
         if not self.rules.min_games:
             return str(record.games)
-        return meter(record.games, self.rules.min_games, self._labels["games"])
+        return meter(record.games, self.rules.min_games)
 
     def render_wins(self, record: Standing) -> str:
         return balance(record)
 
     def render_opponents_met(self, record: Standing) -> SafeString:
-        return meter(record.opponents_met, record.opponents, self._labels["opponents_met"])
-
-    @cached_property
-    def _labels(self) -> dict[str, str]:
-        return {"games": escape(_("Games counted")), "opponents_met": escape(_("Opponents met"))}
+        return meter(record.opponents_met, record.opponents)
 
     def render_form(self, record: Standing) -> SafeString:
-        results = self.details.form.get(record.player_id, ())
+        recent = self.details.recent.get(record.player_id)
+        results = recent.form if recent else ()
         return SafeString(f'<span class="form">{"".join(map(self._chips.__getitem__, results))}</span>')
 
     @cached_property
@@ -229,14 +240,13 @@ class StandingsTable(LeagueTable):
         }
 
 
-def meter(value: int, least: int, label: str) -> SafeString:
-    """A number as progress to the least that is needed; the label is HTML."""
+def meter(value: int, least: int) -> SafeString:
+    """A number as progress to the least that is needed. The bar says to the eye what the number says."""
     least = max(least, 1)
     full = ' class="full"' if value >= least else ""
     return SafeString(
-        f'<span class="meter"><span>{value} <span class="of">/ {least}</span></span>'
-        f'<progress{full} value="{value}" max="{least}" aria-label="{label}">{value} / {least}</progress>'
-        "</span>"
+        f'<span class="meter">{value} <span class="of">/ {least}</span>'
+        f'<progress{full} value="{value}" max="{least}" aria-hidden="true"></progress></span>'
     )
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from leagues.models import Season
 from ratings.charts import Point, curves, histogram
-from ratings.engine.types import Tenths
+from ratings.engine.types import Rules, Tenths
 from ratings.services.facts import shown_rules
-from ratings.services.trends import Moment, Racer, race, spread
+from ratings.services.trends import Moment, race, spread
 from ratings.views.live import LiveMixin
 
 TOLD = 6  # moments of each player in the table below the race
@@ -23,12 +23,13 @@ class ChartsView(LiveMixin):
     season: Season
 
     def get_context_data(self, **_kwargs: Any) -> dict[str, Any]:
-        racers = race(self.season, shown_rules(self.season))
-        return super().get_context_data(lines=_lines(racers), **_spread(spread(self.season)))
+        lines = race_lines(self.season, shown_rules(self.season))
+        return super().get_context_data(lines=lines, **_spread(spread(self.season)))
 
 
-def _lines(racers: Sequence[Racer]) -> list[dict[str, Any]]:
-    """The lines of the race with what tells them in words."""
+def race_lines(season: Season, rules: Rules) -> list[dict[str, Any]]:
+    """The lines of the race of the first with what tells them in words; empty before the first game."""
+    racers = race(season, rules)
     if not racers:
         return []
     drawn = curves([[Point(each.at.timestamp(), each.score) for each in racer.moments] for racer in racers])

@@ -17,6 +17,7 @@ from ratings.services.history import listed
 from ratings.services.pace import is_over
 from ratings.services.prizes import HeldTier, nearest_to_a_place, prize_tiers
 from ratings.tables.standings import StandingsTable
+from ratings.views.charts import race_lines
 from ratings.views.live import LiveMixin
 from ratings.views.standings import with_details
 
@@ -53,12 +54,12 @@ class LeagueHomeView(LiveMixin):
 
 
 def _at_a_glance(season: Season, replay: Replay) -> dict[str, Any]:
-    today = timezone.localdate()
+    today, rules = timezone.localdate(), shown_rules(season)
     top = Standing.objects.filter(season=season, position__lte=TOP_ROWS).select_related("player")
     table = StandingsTable(
         top.order_by("position"),
         season=season,
-        rules=shown_rules(season),
+        rules=rules,
         is_over=is_over(season, today),
         orderable=False,
         exclude=["form", "opponents_met", "wins"],
@@ -72,6 +73,7 @@ def _at_a_glance(season: Season, replay: Replay) -> dict[str, Any]:
         "tiers": tiers,
         "podium": podium,
         "nearest": None if podium else nearest_to_a_place(season),
+        "lines": race_lines(season, rules),
         "games": listed(list(games), season.league),
         "days_left": days_left(season, today),
         "days_until": (season.starts_on - today).days,

@@ -9,7 +9,7 @@ from django.test import Client
 from leagues.models import League, Season
 from leagues.models.league import Visibility
 from leagues.services import update_season
-from ratings.models import PrizeTier
+from ratings.models import PrizeTier, Standing
 from ratings.services.rules import change_prize_tiers, change_rules
 from tests.factories import (
     make_game,
@@ -51,6 +51,15 @@ def test_it_shows_who_leads_what_is_at_stake_and_what_just_happened(client: Clie
     (game,) = response.context["games"]
     assert [side.changes[0] > 0 for side in game.sides] == [True, False]
     assert "At stake" in response.content.decode()
+
+
+def test_it_draws_the_race_of_the_first_and_nothing_before_the_first_game(client: Client) -> None:
+    season = played_season(players=7)
+    lines = client.get(season.league.get_absolute_url()).context["lines"]
+    top = Standing.objects.filter(season=season, position__lte=5).order_by("position")
+    assert [line["player"] for line in lines] == [row.player for row in top]
+    assert [line["curve"].now.rating for line in lines] == [row.season_score for row in top]
+    assert "The race of the first" not in page(client, make_season(make_league("idle")).league)
 
 
 def test_the_top_is_ten_rows(client: Client) -> None:
@@ -142,5 +151,5 @@ def test_queries_do_not_grow_with_the_league(client: Client, django_assert_num_q
         make_season(large.league, name=f"Next {number}", starts_on=date(2027, 1, 1), ends_on=date(2027, 2, 1))
     for season in (small, large):
         home = season.league.get_absolute_url()
-        with django_assert_num_queries(16):
+        with django_assert_num_queries(18):
             client.get(home)

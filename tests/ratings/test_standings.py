@@ -20,7 +20,7 @@ from leagues.services import enter_player, withdraw_player
 from ratings.models import PrizeTier, Replay, Standing
 from ratings.services.facts import rules_of
 from ratings.services.rules import change_prize_tiers, change_rules
-from ratings.services.standings import missing_opponents, recent_form
+from ratings.services.standings import missing_opponents, recent_games
 from ratings.tables.standings import Reasons
 from tests.factories import (
     make_game,
@@ -112,10 +112,28 @@ def test_form_is_of_the_last_five_games_by_the_duels_won_in_each() -> None:
         season, (a, 5), (b, 9), (c, 1), played_at=season.starts_at + timedelta(days=1)
     )  # one won, one lost
     season = replayed(season)
-    form = recent_form(season, list(Standing.objects.filter(season=season)))
+    recent = recent_games(season, list(Standing.objects.filter(season=season)))
+    form = {player: games.form for player, games in recent.items()}
     assert form[a.pk] == ["loss", "loss", "draw", "win", "draw"]
     assert form[b.pk] == ["win", "win", "draw", "loss", "win"]
     assert form[c.pk] == ["loss"]
+
+
+def test_the_small_curve_is_that_of_the_last_ten_games(client: Client) -> None:
+    season = make_season()
+    one, other, late = make_players(season.league, "One", "Other", "Late")
+    for number in range(11):
+        moment = season.starts_at + timedelta(hours=number)
+        make_game(season, (one, number % 4), (other, 1), played_at=moment)
+    make_game(season, (one, 5), (late, 1), played_at=season.starts_at + timedelta(days=1))
+    season = replayed(season)
+    ledger = {player: season.changes.filter(player=player).order_by("played") for player in (one, late)}
+    recent = recent_games(season, list(Standing.objects.filter(season=season)))
+    assert recent[one.pk].ratings == [row.after for row in ledger[one]][1:]
+    assert recent[late.pk].ratings == [15_000, ledger[late].get().after]
+    page = client.get(address(season)).content.decode()
+    assert '<svg class="sparkline" viewBox="0 0 10 16"' in page
+    assert '<path d="M9 0l1 16"/>' in page  # a first game lost: one step down, at the right of the box
 
 
 @pytest.mark.parametrize(("sort", "first"), [("player", "Валя"), ("-rating", "Захари"), ("rating", "Добри")])
@@ -284,7 +302,7 @@ def test_queries_do_not_grow_with_the_season(client: Client, django_assert_num_q
         make_game(large, (one, number), (other, 7))
     for season in (small, replayed(large)):
         page, file = address(season), address(season, "standings-file")
-        with django_assert_num_queries(7):
+        with django_assert_num_queries(6):
             client.get(page)
         with django_assert_num_queries(3):  # season with its league, rules, standings
             b"".join(client.get(file))
@@ -349,6 +367,10 @@ def test_an_unchanged_table_is_made_once_and_a_changed_one_anew(client: Client) 
     with CaptureQueriesContext(connection) as queries:
         assert fragment(client, address(season)) == first
     assert not [query for query in queries if "ratings_ratingchange" in query["sql"]]
+    client.get(address(season))
+    with CaptureQueriesContext(connection) as queries:
+        client.get(address(season))
+    assert len(queries) == 2  # the season with its league and replay, and the rules
     make_game(season, (valya, 900), (zahari, 1), played_at=season.starts_at + timedelta(days=1))
     assert fragment(client, address(season)) != first, "behind, and it says so"
     replayed(season)
