@@ -9,6 +9,7 @@ from typing import Any
 from django.core.paginator import Paginator
 from django.db.models import Count, F, FilteredRelation, Q, Sum
 from django.shortcuts import get_object_or_404
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.generic import TemplateView
 
@@ -34,6 +35,7 @@ from ratings.services.history import (
     streak,
     strongest_beaten,
 )
+from ratings.services.pace import is_over
 from ratings.services.prizes import Aim, aims_of, prize_tiers
 from ratings.services.standings import missing_opponents
 from ratings.tables.players import MeetingTable, PlayerTable
@@ -202,6 +204,7 @@ class PlayerSeasonView(LiveMixin):
             "standing_text": standing_text(standing, rules) if standing else "",
             "bonus_progress": bonus_progress(rules, standing.games) if standing else None,
             "missing": missing.get(player.pk, []),
+            "is_over": is_over(self.season, timezone.localdate()),
             "aims": self._aims(standing),
         }
 

@@ -62,6 +62,9 @@ def test_the_table_marks_what_moved_and_asks_for_no_more_than_it_must(
     expect(rows.first).to_contain_text("Захари")
     expect(opened.locator("tr.moved")).to_have_count(3)  # one rose, one fell, one is new
     expect(opened.locator("#state")).to_contain_text("After game 2")
+    asked = len(polls)
+    opened.clock.fast_forward(15_000)
+    assert len(polls) == asked, "level again, it asks every twenty seconds"
 
 
 def test_the_leagues_home_and_a_games_page_follow(opened: Page, live_server, season: Season):  # noqa: F811

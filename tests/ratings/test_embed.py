@@ -61,6 +61,7 @@ def test_it_shows_the_table_and_leads_out_of_the_frame(client, season):
     assert page.players == [f"/apes/now/players/{name}/" for name in ("cyd", "bob", "ann")]
     assert page.heads == ["Place", "Player", "Score", "Rating", "Games", "W–D–L"]
     assert page.all("base") == [{"target": "_top"}]
+    assert {"rel": "icon", "href": "/apes/icon.svg", "type": "image/svg+xml"} in page.all("link")
     assert "/apes/now/" in {link["href"] for link in page.all("a")}
     assert not page.all("script") + page.all("form")
 

@@ -4,6 +4,7 @@ import re
 from datetime import timedelta
 
 import pytest
+import time_machine
 from django.urls import reverse
 
 from leagues.models import Entry, Player, Season
@@ -263,10 +264,20 @@ def test_what_is_missing_is_named(client, season, players):
     enter_player(season=season, player=players[2], by=None)
     replayed(season)
     page = text_of(client.get(season_of(season, players[0])))
+    assert "Still missing for a place" in page
     assert "74 more games" in page
     assert re.search(
         r"4 more with <a [^>]*><strong>Марина</strong></a>, 3 more with <a [^>]*><strong>Валя</strong>", page
     )
+
+
+def test_after_the_seasons_end_nothing_is_still_missing(client, season, players):
+    make_game(season, (players[0], 2), (players[1], 1))
+    replayed(season)
+    with time_machine.travel(season.ends_at + timedelta(hours=1), tick=False):
+        page = text_of(client.get(season_of(season, players[0])))
+    assert "What was missing for a place" in page
+    assert "Still missing" not in page
 
 
 def test_who_is_classified_lacks_nothing(client, season, players):
