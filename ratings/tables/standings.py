@@ -116,11 +116,10 @@ class StandingsTable(LeagueTable):
         return [*columns, *_rules_of_places(self.rules)]
 
     def row_attributes(self, record: Standing) -> str:
-        key = f'data-key="{record.player_id}" data-value="{record.position} {record.rating}"'
         if record.place is None:
-            return f'class="unclassified" {key}'
+            return 'class="unclassified"'
         tier = self._tier_of.get(record.place)
-        return f'class="tier-{tier}" {key}' if tier else key
+        return f'class="tier-{tier}"' if tier else ""
 
     @cached_property
     def _tier_of(self) -> dict[int, int]:
@@ -129,8 +128,7 @@ class StandingsTable(LeagueTable):
     def render_place(self, record: Standing) -> SafeString:
         moved = self._moved(record)
         if record.place is None:
-            position = escape(self._position % {"number": record.position})
-            return SafeString(f'<span title="{position}">—</span>{moved}')
+            return SafeString(f"—{moved}")
         tie = self.details.ties.get(record.player_id)
         return SafeString(f"{record.place}{'=' if tie and tie.is_shared else ''}{moved}")
 
@@ -150,10 +148,6 @@ class StandingsTable(LeagueTable):
     @cached_property
     def _fell(self) -> Callable[[int], str]:
         return cache(lambda count: escape(_fell(count)))
-
-    @cached_property
-    def _position(self) -> str:
-        return _("position %(number)d")
 
     def render_player(self, record: Standing) -> SafeString:
         player = record.player

@@ -22,10 +22,14 @@ document.addEventListener("htmx:beforeSwap", (event) => {
 });
 
 // --- What moved while the page stood open: a new data-key, or another data-value than before the swap.
+// A row with a name needs neither: it is known by its link, and its value is where it stands and its first number.
 
+const KEYED = "[data-key], .table tr:has(a.name)";
 let valuesBefore = new Map();
 
-const values = (root) => new Map([...root.querySelectorAll("[data-key]")].map((each) => [each.dataset.key, each.dataset.value]));
+const keyOf = (each) => each.dataset.key ?? each.querySelector("a.name").href;
+const valueOf = (each) => each.dataset.value ?? `${each.rowIndex} ${each.querySelector("td:has(a.name) ~ .num")?.innerText.split("\n")[0]}`;
+const values = (root) => new Map([...root.querySelectorAll(KEYED)].map((each) => [keyOf(each), valueOf(each)]));
 
 document.addEventListener("htmx:beforeSwap", (event) => {
   const { target, requestConfig } = event.detail;
@@ -33,8 +37,8 @@ document.addEventListener("htmx:beforeSwap", (event) => {
 });
 
 document.addEventListener("htmx:afterSettle", (event) => {
-  for (const each of valuesBefore.size ? event.target.querySelectorAll("[data-key]") : []) {
-    if (valuesBefore.get(each.dataset.key) !== each.dataset.value) each.classList.add("moved");
+  for (const each of valuesBefore.size ? event.target.querySelectorAll(KEYED) : []) {
+    if (valuesBefore.get(keyOf(each)) !== valueOf(each)) each.classList.add("moved");
   }
   const told = event.target.closest("[data-status]");
   const status = document.getElementById("live-status");
