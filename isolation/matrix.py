@@ -36,6 +36,7 @@ TABLE = (*ROWS, "sort", "page", "show")
 MATRIX: Mapping[str, Row] = {
     "leagues:directory": Row(("q", "league")),
     "leagues:log": Row(("q", "action", "object", "by", "from", "page", *ROWS)),
+    "leagues:undo": Row(),
     "leagues:look": Row(("league",)),
     "leagues:logo": Row(("league", "v")),
     "leagues:icon": Row(("league", "v")),
@@ -86,6 +87,7 @@ MATRIX: Mapping[str, Row] = {
     "ratings:changes-file": Row(ROWS),
     "ratings:changes-workbook": Row(ROWS),
     "ratings:game-detail": Row(ROWS),
+    "ratings:edit-preview": Row((*ROWS, "act")),
     "ratings:corrections": Row((*ROWS, "page")),
     "ratings:player-season": Row((*ROWS, "by", "opponent")),
     "ratings:charts": Row(ROWS),
@@ -275,6 +277,7 @@ def _parameters(name: str, side: Side) -> list[str]:
         "on": ["2026-06-01"],
         "show": ["classified"],
         "classified": ["true"],
+        "act": ["delete", "restore"],
         "action": ["create_player"],
         "slug": [side.league.slug],
         "token": [side.slugs["upload"]],

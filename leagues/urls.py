@@ -2,7 +2,18 @@
 
 from django.urls import path
 
-from leagues.views import api_tokens, directory, games, imports, invitations, log, look, organizers, privacy
+from leagues.views import (
+    api_tokens,
+    directory,
+    games,
+    imports,
+    invitations,
+    log,
+    look,
+    organizers,
+    privacy,
+    undo,
+)
 
 app_name = "leagues"
 
@@ -16,6 +27,7 @@ urlpatterns = [
     path(f"{LEAGUE}icon.png", look.LogoView.as_view(size="icon"), name="icon"),
     path(f"{LEAGUE}icon.svg", look.InitialView.as_view(), name="initial"),
     path(f"{LEAGUE}log/", log.LogView.as_view(), name="log"),
+    path(f"{LEAGUE}log/<int:auditentry>/undo/", undo.UndoView.as_view(), name="undo"),
     path(f"{LEAGUE}players/<slug:player>/privacy/", privacy.PrivacyView.as_view(), name="player-privacy"),
     path("leagues/new/", directory.LeagueCreateView.as_view(), name="league-create"),
     path("invitations/<slug:token>/", invitations.InvitationView.as_view(), name="invitation"),

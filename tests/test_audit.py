@@ -119,6 +119,10 @@ CALLS: dict[str, tuple[Callable[[Any], dict[str, Any]], str | None]] = {
     "update_player": (lambda w: {"player": w.ann, "name": "Anna", "birth_year": 2012}, None),
     "delete_player": (lambda w: {"player": w.idle}, None),
     "merge_players": (lambda w: {"keep": w.cyd, "gone": w.idle}, None),
+    "undo_games": (
+        lambda w: {"act": AuditEntry.objects.get(action="record_game", object_id=w.game.pk)},
+        None,
+    ),
     "undo_merge": (lambda w: {"gone": w.twin}, None),
     "anonymise_player": (lambda w: {"player": w.ann}, None),
     "add_alias": (lambda w: {"player": w.ann, "name": "Anka"}, None),
@@ -268,6 +272,7 @@ def test_games_deleted_together_leave_a_row_each_and_an_import_leaves_one(world)
         "first": "2026-02-01T10:00:00+00:00",
         "known": 0,
         "new_players": ["New"],
+        "undo": {"players": [world.league.players.get(name="New").pk]},
     }
 
 
@@ -365,7 +370,9 @@ class TestThePageOfTheLog:
         client.force_login(world.by)
 
         def acts(query: str) -> list[str]:
-            return [act for _entry, act, _changes in client.get(f"{self.address}?{query}").context["acts"]]
+            return [
+                act for _entry, act, _changes, _undo in client.get(f"{self.address}?{query}").context["acts"]
+            ]
 
         assert acts("action=void_game") == ["game voided"]
         assert acts(f"object=player-{world.ann.pk}") == ["other name added", "player added"]

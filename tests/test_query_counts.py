@@ -22,7 +22,7 @@ from tests.factories import make_game, make_league, make_players, make_season, m
 
 pytestmark = pytest.mark.django_db
 
-ACTS = {"game-order", "invitation-revoke", "api-token-revoke"}  # addresses that only take a POST
+ACTS = {"undo", "game-order", "invitation-revoke", "api-token-revoke"}  # addresses that only take a POST
 
 ROUTES = {
     f"{app}:{pattern.name}": pattern
@@ -34,7 +34,7 @@ ROUTES = {
 # For the league's owner: session, user, role, and the league with the season are four of them.
 PAGES = {
     "leagues:directory": 7,
-    "leagues:log": 6,
+    "leagues:log": 7,
     "leagues:look": 4,
     "leagues:logo": 5,
     "leagues:icon": 5,
@@ -82,6 +82,7 @@ PAGES = {
     "ratings:changes-file": 5,
     "ratings:changes-workbook": 5,
     "ratings:game-detail": 15,
+    "ratings:edit-preview": 21,
     "ratings:player-season": 23,
     "ratings:charts": 8,
     "ratings:matrix": 12,

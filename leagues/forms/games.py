@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import uuid4
 
 from django import forms
+from django.core import signing
 from django.core.exceptions import ValidationError
 from django.forms.formsets import BaseFormSet, formset_factory
 from django.utils import timezone
@@ -24,12 +25,13 @@ from leagues.games_csv import instant, shown, whole_points
 from leagues.models import Game, Player, Season
 from leagues.names import fold, same_name, tidy
 from leagues.services import GameChangedError, GameRefusedError, PlayedSide, SimilarGameError
-from leagues.services.games import SIDES_MAX, played_sides
+from leagues.services.games import SIDES_MAX, facts_of, played_sides
 from leagues.services.player_names import PlayerNames, one_of
 
 NEW, TYPED = "new:", "name:"
 JOINER = " + "
 LOCAL_TIME = "%Y-%m-%dT%H:%M"
+LOADED = "game as loaded"  # the salt of its signature
 # So many names to choose from are a help without scripts; more make the page heavy on a phone.
 NAMES_LISTED = 400
 
@@ -216,6 +218,15 @@ Sides = formset_factory(
 )
 
 
+class Difference(NamedTuple):
+    """A value of a game that somebody else changed while it was corrected, or that is typed otherwise."""
+
+    name: str
+    loaded: str | None  # None where it is not known what the form was filled with
+    stored: str
+    typed: str
+
+
 class GameForm(forms.Form):
     """A game as an organizer types it."""
 
@@ -228,6 +239,7 @@ class GameForm(forms.Form):
     add_players = forms.BooleanField(label=gettext_lazy("Add new players"), required=False)
     token = forms.UUIDField(widget=forms.HiddenInput, required=False)
     version = forms.IntegerField(widget=forms.HiddenInput, required=False)
+    loaded = forms.CharField(widget=forms.HiddenInput, required=False)  # what the game said at that version
 
     data: Any
     sides: BaseSides
@@ -248,6 +260,7 @@ class GameForm(forms.Form):
                 "played_at": _local(season, game.played_at),
                 "note": game.note,
                 "version": game.version,
+                "loaded": _signed(game),
             } | (initial or {})
             sides = _typed_sides(game) if sides is None and data is None else sides
         elif data is None:
@@ -300,6 +313,7 @@ class GameForm(forms.Form):
             self.stored = refused.game
             self.data = self.data.copy()
             self.data["version"] = str(refused.game.version)  # seen now: saving again is meant
+            self.data["loaded"] = _signed(refused.game)
         else:
             for message in refused.messages:
                 self.add_error(None, message)
@@ -322,25 +336,49 @@ class GameForm(forms.Form):
                 found += [(place, error) for error in field.errors]
         return found
 
-    def differences(self) -> list[tuple[str, str, str]]:
-        """What differs between the stored game and the typed one: what, as stored, as typed."""
+    def differences(self) -> list[Difference]:
+        """Where the game as it was loaded, as it is stored now and as it is typed are not the same."""
         if self.stored is None:
             return []
         facts = self.facts()
-        stored = _described(self.stored.played_at, played_sides(self.stored), self.stored.note)
-        typed = _described(facts["played_at"], facts["sides"], facts["note"])
+        sides = [([player.name for player in side.members], side.points) for side in facts["sides"]]
+        typed = _described(facts["played_at"], sides, facts["note"])
+        stored = _described_facts(facts_of(self.stored))
+        loaded = self._loaded()
         return [
-            (name, stored.get(name, "–"), typed.get(name, "–"))
+            Difference(
+                name,
+                None if loaded is None else loaded.get(name, "–"),
+                stored.get(name, "–"),
+                typed.get(name, "–"),
+            )
             for name in stored | typed
-            if stored.get(name) != typed.get(name)
+            if not stored.get(name) == typed.get(name) == (loaded or stored).get(name)
         ]
 
+    def _loaded(self) -> dict[str, str] | None:
+        """What the form was filled with; None where it does not say so."""
+        try:
+            return _described_facts(signing.loads(self.cleaned_data["loaded"], salt=LOADED))
+        except signing.BadSignature:
+            return None
 
-def _described(played_at: datetime, sides: Sequence[PlayedSide], note: str) -> dict[str, str]:
+
+def _signed(game: Game) -> str:
+    """What a game says, to be sent along with its form: nobody can make it say anything else."""
+    return signing.dumps(facts_of(game), salt=LOADED, compress=True)
+
+
+def _described_facts(facts: Mapping[str, Any]) -> dict[str, str]:
+    sides = [(side["players"], side["points"]) for side in facts["sides"]]
+    return _described(datetime.fromisoformat(facts["played_at"]), sides, facts["note"])
+
+
+def _described(played_at: datetime, sides: Sequence[tuple[Sequence[str], int]], note: str) -> dict[str, str]:
     described = {_("Time"): format_moment(played_at)}
-    for number, side in enumerate(sides, 1):
-        names = JOINER.join(player.name for player in side.members)
-        described[_("Side %(number)d") % {"number": number}] = f"{names}: {format_number(side.points)}"
+    for number, (names, points) in enumerate(sides, 1):
+        side = _("Side %(number)d") % {"number": number}
+        described[side] = f"{JOINER.join(names)}: {format_number(points)}"
     return described | {_("Note"): note or "–"}
 
 
@@ -370,6 +408,19 @@ class VoidForm(forms.Form):
         help_text=gettext_lazy("Players will read it next to the game."),
         error_messages={"required": gettext_lazy("Say why the game is voided; players will read it.")},
     )
+
+
+class SeenForm(forms.Form):
+    """Which version of a game somebody saw who voids or deletes it."""
+
+    version = forms.IntegerField(required=False)
+
+    @classmethod
+    def version_of(cls, data: Any) -> int | None:
+        """The version in what was sent; None where it names none."""
+        form = cls(data)
+        form.is_valid()
+        return form.cleaned_data.get("version")
 
 
 class PlayerSearchForm(forms.Form):

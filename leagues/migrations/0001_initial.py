@@ -130,6 +130,7 @@ class Migration(migrations.Migration):
                 ('key', models.CharField(editable=False, max_length=32)),
                 ('token', models.UUIDField(editable=False, null=True)),
                 ('version', models.PositiveIntegerField(default=1, editable=False, verbose_name='version')),
+                ('revision', models.PositiveBigIntegerField(editable=False, null=True, verbose_name='revision')),
                 ('voided_at', models.DateTimeField(blank=True, editable=False, null=True, verbose_name='voided')),
                 ('void_reason', models.CharField(blank=True, editable=False, max_length=200, verbose_name='reason')),
                 ('entered_at', models.DateTimeField(default=django.utils.timezone.now, editable=False, verbose_name='entered')),

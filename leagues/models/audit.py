@@ -8,6 +8,7 @@ from django.conf import settings
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 from django.db.models import Q
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -24,6 +25,11 @@ class AuditQuerySet(LeagueQuerySet):
     def about(self, text: str) -> AuditQuerySet:
         """Acts on what is called so, whatever the case, accents or script, and of users called so."""
         return self.filter(Q(search__contains=fold(text)) | Q(by__username__icontains=text))
+
+    def undo_url(self) -> str:
+        """Where the latest of these acts is taken back; empty where there is none."""
+        act: Any = self.select_related("league").first()
+        return act.get_undo_url() if act else ""
 
     def update(self, **_values: Any) -> NoReturn:
         raise _append_only()
@@ -97,6 +103,10 @@ class AuditEntry(models.Model):
 
     def delete(self, *_args: Any, **_options: Any) -> NoReturn:
         raise _append_only()
+
+    def get_undo_url(self) -> str:
+        """Where the act is taken back; as the ``extra_tags`` of a message it makes a button beside it."""
+        return reverse("leagues:undo", kwargs={"league": self.league.slug, "auditentry": self.pk})
 
     def set_object_name(self, name: str) -> None:
         """Take a name, with the key by which it is searched."""

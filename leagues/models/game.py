@@ -58,6 +58,8 @@ class Game(Fact):
     key = models.CharField(max_length=32, editable=False)  # games_csv.game_key as it was first recorded
     token = models.UUIDField(null=True, editable=False)  # of the form: sent twice, it makes one game
     version = models.PositiveIntegerField(_("version"), default=1, editable=False)
+    # The one of the season that the act made which entered the game, and others with it.
+    revision = models.PositiveBigIntegerField(_("revision"), null=True, editable=False)
     voided_at = models.DateTimeField(_("voided"), null=True, blank=True, editable=False)
     void_reason = models.CharField(_("reason"), max_length=200, blank=True, editable=False)
     entered_at = models.DateTimeField(_("entered"), default=timezone.now, editable=False)

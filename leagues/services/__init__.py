@@ -51,6 +51,7 @@ from leagues.services.seasons import (
     update_season,
     withdraw_player,
 )
+from leagues.services.undoing import undo_games
 from leagues.services.unmerging import undo_merge
 
 __all__ = [
@@ -93,6 +94,7 @@ __all__ = [
     "revoke_api_token",
     "revoke_invitation",
     "shift_games",
+    "undo_games",
     "undo_merge",
     "update_league",
     "update_player",

@@ -17,6 +17,7 @@ from leagues.prepared import PreparedLookup
 from leagues.signals import season_changed
 
 Actor = User | None
+UNDO = "undo"  # under this an entry keeps what taking its act back needs
 Row = TypeVar("Row", bound=models.Model)
 
 HELD = PreparedLookup(lambda: Season.objects.filter(pk=0).locked())

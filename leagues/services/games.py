@@ -21,7 +21,7 @@ from leagues.games_csv import MAX_POINTS, FileSide, game_key
 from leagues.models import ApiToken, Game, Player, Season, Side, SideMember
 from leagues.names import same_name, tidy
 from leagues.prepared import PreparedRows
-from leagues.services.audit import Actor, leave_audit, lock_season, refuse_closed, season_is_changed
+from leagues.services.audit import UNDO, Actor, leave_audit, lock_season, refuse_closed, season_is_changed
 from leagues.services.players import new_players
 from leagues.services.seasons import drop_idle_entries, enter_players
 
@@ -86,7 +86,7 @@ class GameChangedError(ValidationError):
     """The game is not as its corrector saw it; nothing was written."""
 
     def __init__(self, game: Game) -> None:
-        message = _("Somebody else changed this game while you were correcting it.")
+        message = _("Somebody else changed this game meanwhile; it is shown as it is now.")
         super().__init__(message, code="conflict")
         self.game = game
 
@@ -213,6 +213,7 @@ def record_game(
         note=tidy(note),
         key=_free_key(season, played_at, sides),
         token=token,
+        revision=season.revision + 1,
         entered_by=by,
     )
     game.clean_fields(exclude=GIVEN)
@@ -241,9 +242,7 @@ def correct_game(
     GameRefusedError, and GameChangedError when the game is no longer at ``version``.
     """
     season = lock_season(game.season)
-    game = _as_stored(game)
-    if version is not None and version != game.version:
-        raise GameChangedError(game)
+    game = _as_stored(game, version)
     sides, new = _with_new_players(season, sides)
     _refuse(check_game(season, played_at=played_at, sides=sides))
     before = facts_of(Game.objects.with_sides().get(pk=game.pk))
@@ -257,7 +256,8 @@ def correct_game(
     seated = _players_of([game])
     game.sides.all().delete()
     write_sides([game], [sides])
-    enter_players(season, [player for side in sides for player in side.members])
+    if not game.is_voided:
+        enter_players(season, [player for side in sides for player in side.members])
     drop_idle_entries(season, seated)
     after = _facts(played_at, sides, note) | new
     leave_audit("correct_game", game, by=by, before=before, after=after, season=season)
@@ -266,10 +266,13 @@ def correct_game(
 
 
 @transaction.atomic
-def void_game(*, game: Game, reason: str, by: Actor) -> Game:
-    """Keep a game on record without rating it. Raises ValidationError without a reason."""
+def void_game(*, game: Game, reason: str, by: Actor, version: int | None = None) -> Game:
+    """Keep a game on record without rating it.
+
+    Raises ValidationError without a reason, and GameChangedError when the game is no longer at ``version``.
+    """
     season = lock_season(game.season)
-    game = _as_stored(game)
+    game = _as_stored(game, version)
     reason = tidy(reason)
     if not reason:
         raise ValidationError({"reason": _("Say why the game is voided; players will read it.")})
@@ -304,8 +307,11 @@ def restore_game(*, game: Game, by: Actor) -> Game:
 
 
 @transaction.atomic
-def delete_games(*, games: Collection[Game], by: Actor) -> None:
-    """Delete games, of one season or of several: one change of each season, whatever their number."""
+def delete_games(*, games: Collection[Game], by: Actor, version: int | None = None) -> None:
+    """Delete games, of one season or of several: one change of each season, whatever their number.
+
+    Raises GameChangedError when one is no longer at ``version``.
+    """
     by_season: dict[int, list[int]] = {}
     for game in games:
         by_season.setdefault(game.season_id, []).append(game.pk)
@@ -316,6 +322,8 @@ def delete_games(*, games: Collection[Game], by: Actor) -> None:
         if not lost:
             continue
         for game in lost:
+            if version not in (None, game.version):
+                raise GameChangedError(game)
             leave_audit("delete_game", game, by=by, before=facts_of(game), season=season)
         seated = _players_of(lost)
         stored.delete()
@@ -327,9 +335,7 @@ def _players_of(games: Collection[Game]) -> list[int]:
     return list(SideMember.objects.filter(game__in=games).values_list("player_id", flat=True))
 
 
-def _with_new_players(
-    season: Season, sides: Sequence[PlayedSide]
-) -> tuple[list[PlayedSide], dict[str, list[str]]]:
+def _with_new_players(season: Season, sides: Sequence[PlayedSide]) -> tuple[list[PlayedSide], dict[str, Any]]:
     """The sides with their new players saved, one for each name, and who they are for the audit row.
 
     A refusal takes them back.
@@ -351,14 +357,28 @@ def _with_new_players(
         )
         for side in sides
     ]
-    return seated, {"new_players": [player.name for player in created.values()]}
+    return seated, told_of_new(created.values())
 
 
-def _as_stored(game: Game) -> Game:
-    """The game read afresh under its season's lock. Raises ValidationError when it is gone."""
+def told_of_new(players: Iterable[Player]) -> dict[str, Any]:
+    """What the log keeps of players that an act made: their names, and their ids for its undoing."""
+    made = list(players)
+    return {
+        "new_players": [player.name for player in made],
+        UNDO: {"players": [player.pk for player in made]},
+    }
+
+
+def _as_stored(game: Game, version: int | None = None) -> Game:
+    """The game read afresh under its season's lock.
+
+    Raises ValidationError when it is gone, and GameChangedError when it is not at ``version``, if given.
+    """
     stored = Game.objects.filter(pk=game.pk).first()
     if stored is None:
         raise ValidationError(_("This game was deleted meanwhile."), code="deleted")
+    if version not in (None, stored.version):
+        raise GameChangedError(stored)
     return stored
 
 

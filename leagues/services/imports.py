@@ -21,7 +21,7 @@ from leagues.names import same_name
 from leagues.progress import Stage, over
 from leagues.services.audit import Actor, leave_audit, lock_season, season_is_changed
 from leagues.services.bulk import Values, reserve_ids, write_rows
-from leagues.services.games import GameProblem, PlayedSide, check_game
+from leagues.services.games import GameProblem, PlayedSide, check_game, told_of_new
 from leagues.services.player_names import PlayerNames, several_of
 from leagues.services.players import new_players
 from leagues.services.seasons import enter_players
@@ -48,6 +48,7 @@ class ImportPlan:
     file: GamesFile
     games: list[PlannedGame] = field(default_factory=list)  # to be stored; none once they are
     new: int = 0  # games that are, or were, to be stored
+    revision: int | None = None  # of the season that storing them made
     known: int = 0  # games of the file that the season has already
     players: list[Player] = field(default_factory=list)  # new, unsaved before the import
     unknown: list[str] = field(default_factory=list)  # names that are nobody's
@@ -215,11 +216,12 @@ def _carry_out(plan: ImportPlan, planned_for: Season, by: Actor, *, create_playe
             "games": plan.new,
             "first": plan.games[0].game.played_at.isoformat(),
             "known": plan.known,
-            "new_players": [p.name for p in plan.players],
+            **told_of_new(plan.players),
         },
         season=season,
     )
     season_is_changed(season, since=plan.games[0].game.played_at)
+    plan.revision = season.revision + 1
     plan.games, plan.file = [], replace(plan.file, games=())  # the replay to come has use for the memory
     return plan
 
@@ -242,7 +244,8 @@ def _write_games(season: Season, planned: Sequence[PlannedGame], by: Actor) -> N
 
 
 GAME_COLUMNS = (
-    "id", "season", "played_at", "order", "note", "key", "version", "void_reason", "entered_at", "entered_by",
+    "id", "season", "played_at", "order", "note", "key", "version", "revision", "void_reason", "entered_at",
+    "entered_by",
 )  # fmt: skip
 SIDE_COLUMNS = ("id", "game", "position", "points")
 MEMBER_COLUMNS = ("side", "game", "player")
@@ -254,7 +257,8 @@ def _game_rows(
     entered_at, entered_by = timezone.now(), by.pk if by else None
     for pk, order, each in zip(ids, orders, planned, strict=True):
         game = each.game
-        yield pk, season.pk, game.played_at, order, game.note, each.key, 1, "", entered_at, entered_by
+        facts = pk, season.pk, game.played_at, order, game.note, each.key
+        yield *facts, 1, season.revision + 1, "", entered_at, entered_by
 
 
 def _side_rows(

@@ -31,6 +31,7 @@ class Outcome(NamedTuple):
     new: int = 0
     known: int = 0
     players: int = 0
+    revision: int | None = None  # of the season that the import made
 
 
 def claim_import(token: str) -> bool:
@@ -91,7 +92,7 @@ def _imported(
         return Outcome("refused")
     if plan.error_count:
         return Outcome("changed")
-    return Outcome("done", plan.new, plan.known, len(plan.players))
+    return Outcome("done", plan.new, plan.known, len(plan.players), plan.revision)
 
 
 def _step_key(token: str) -> str:

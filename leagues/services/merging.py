@@ -32,11 +32,10 @@ from leagues.models import (
 from leagues.models.base import hold_open
 from leagues.names import same_name
 from leagues.services.addresses import keep_former
-from leagues.services.audit import Actor, leave_audit, read_locked, season_is_changed
+from leagues.services.audit import UNDO, Actor, leave_audit, read_locked, season_is_changed
 from leagues.services.players import refuse_gone
 from leagues.services.seasons import idle_entries
 
-UNDO = "undo"
 BATCH = 5_000  # ids of one query
 
 

@@ -22,8 +22,8 @@ from leagues.models import (
     SideMember,
     Team,
 )
-from leagues.services.audit import Actor, leave_audit, season_is_changed
-from leagues.services.merging import UNDO, batches, give_teams, hold_players, hold_seasons, seasons_of
+from leagues.services.audit import UNDO, Actor, leave_audit, season_is_changed
+from leagues.services.merging import batches, give_teams, hold_players, hold_seasons, seasons_of
 from leagues.services.seasons import enter_players, idle_entries
 
 # The seasons that change, each with the moment from which its ratings do.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from typing import Any
+from uuid import uuid4
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
@@ -17,10 +18,18 @@ from django.utils.translation import gettext as _
 from django.views.decorators.vary import vary_on_headers
 from django.views.generic.base import TemplateResponseMixin
 
-from leagues.forms.games import NEW, GameForm, PlayerSearchForm, VoidForm
-from leagues.models import Game, League, Player, PlayerAlias, Role, Season
+from leagues.forms.games import NEW, GameForm, PlayerSearchForm, SeenForm, VoidForm
+from leagues.models import AuditEntry, Game, League, Player, PlayerAlias, Role, Season
 from leagues.names import fold, name_problem, same_name, tidy
-from leagues.services import correct_game, delete_games, record_game, restore_game, shift_games, void_game
+from leagues.services import (
+    GameChangedError,
+    correct_game,
+    delete_games,
+    record_game,
+    restore_game,
+    shift_games,
+    void_game,
+)
 from leagues.services.order import places_of
 from leagues.tenancy.requests import LeagueMixin
 
@@ -39,6 +48,11 @@ class GameActView(LeagueMixin, TemplateResponseMixin):
         game = get_object_or_404(games, pk=self.kwargs["game"])
         game.season = self.season
         return game
+
+    def read_anew(self, refused: ValidationError) -> None:
+        """Have the page show the game as it is now, where that is why a service refused."""
+        if isinstance(refused, GameChangedError):
+            del self.game
 
     def page(self, **context: Any) -> HttpResponse:
         return self.render_to_response(self.get_context_data(**context))
@@ -78,7 +92,8 @@ class GameCreateView(GameActView):
             even_if_similar="anyway" in self.request.POST,
             **form.facts(),
         )
-        messages.success(self.request, _("The game is saved."))
+        undo = AuditEntry.objects.filter(season=self.season, revision=game.revision).undo_url()
+        messages.success(self.request, _("The game is saved."), extra_tags=undo)
         if "another" in self.request.POST:
             return HttpResponseRedirect(self.request.path)
         return HttpResponseRedirect(game.get_absolute_url())
@@ -95,6 +110,31 @@ class GameUpdateView(GameCreateView):
 
     def form_with_one_more_side(self) -> GameForm:
         return GameForm.with_one_more_side(self.season, self.request.POST, self.game)
+
+    def post(self, request: Any, *args: Any, **kwargs: Any) -> HttpResponse:
+        if self.is_deleted:
+            return self.deleted()
+        if "again" in request.POST:  # from the preview, to be changed once more
+            return self.page(form=self.form(request.POST))
+        return super().post(request, *args, **kwargs)
+
+    @property
+    def is_deleted(self) -> bool:
+        """Whether somebody deleted the game."""
+        pk = self.kwargs["game"]
+        if Game.objects.filter(season=self.season, pk=pk).exists():
+            return False
+        acts = AuditEntry.objects.in_league(self.league).filter(season=self.season, action="delete_game")
+        return acts.filter(object_type="game", object_id=pk).exists()
+
+    def deleted(self) -> HttpResponse:
+        """What was typed of a game that is gone, as a new one: nothing of it is lost."""
+        data = self.request.POST.copy()
+        data["token"] = str(uuid4())
+        form = GameForm(self.season, data)
+        where = {"league": self.league.slug, "season": self.season.slug}
+        action = reverse("leagues:game-create", kwargs=where)
+        return self.render_to_response(super().get_context_data(form=form, is_deleted=True, action=action))
 
     def saved(self, form: GameForm) -> HttpResponse:
         correct_game(
@@ -141,11 +181,17 @@ class GameVoidView(GameActView):
                 messages.success(request, _("The game counts again."))
                 return HttpResponseRedirect(self.game.get_absolute_url())
             if form.is_valid():
-                void_game(game=self.game, reason=form.cleaned_data["reason"], by=request.user)
+                void_game(
+                    game=self.game,
+                    reason=form.cleaned_data["reason"],
+                    by=request.user,
+                    version=SeenForm.version_of(request.POST),
+                )
                 messages.success(request, _("The game is voided."))
                 return HttpResponseRedirect(self.game.get_absolute_url())
         except ValidationError as refused:
             form.add_error(None, refused.messages)
+            self.read_anew(refused)
         return self.page(game=self.game, form=form)
 
 
@@ -159,8 +205,10 @@ class GameDeleteView(GameActView):
 
     def post(self, request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
         try:
-            delete_games(games=[self.game], by=request.user)
+            version = SeenForm.version_of(request.POST)
+            delete_games(games=[self.game], by=request.user, version=version)
         except ValidationError as refused:
+            self.read_anew(refused)
             return self.page(game=self.game, error=refused.messages[0])
         messages.success(request, _("The game is deleted."))
         return HttpResponseRedirect(reverse("ratings:game-list", args=[self.league.slug, self.season.slug]))

@@ -15,7 +15,7 @@ from django.views.generic.base import TemplateResponseMixin
 
 from leagues.forms.imports import ImportForm, ImportOptionsForm
 from leagues.games_csv import GamesFile, read_games
-from leagues.models import Role, Season
+from leagues.models import AuditEntry, Role, Season
 from leagues.services import import_games, plan_import
 from leagues.services.long_imports import Outcome, state_of_import
 from leagues.services.uploads import forget_upload, is_token, keep_upload, kept_upload
@@ -79,7 +79,9 @@ class ImportView(LeagueMixin, TemplateResponseMixin):
         if plan.error_count:
             return self.preview(data, token, form)
         forget_upload(token)
-        messages.success(self.request, _imported(plan.new, plan.known, len(plan.players)))
+        undo = _undo_url(self.season, plan.revision)
+        done = _imported(plan.new, plan.known, len(plan.players))
+        messages.success(self.request, done, extra_tags=undo)
         return HttpResponseRedirect(reverse("ratings:game-list", args=[self.league.slug, self.season.slug]))
 
     def start(self, token: str, form: ImportOptionsForm) -> HttpResponse:
@@ -134,13 +136,22 @@ class ImportRunView(LeagueMixin, TemplateResponseMixin):
         step, outcome = state_of_import(upload)
         asks_every = None if outcome else POLL_RUNNING if step else POLL_BROKEN_OFF
         result = _what_came_of(outcome)
-        context = self.get_context_data(step=step, outcome=outcome, result=result, asks_every=asks_every)
+        undo = _undo_url(self.season, outcome.revision) if outcome else ""
+        context = self.get_context_data(
+            step=step, outcome=outcome, result=result, asks_every=asks_every, undo=undo
+        )
         response = self.render_to_response(context)
         response["Cache-Control"] = "no-store"
         return response
 
     def get_template_names(self) -> list[str]:
         return ["leagues/_import_run.html" if self.is_fragment else "leagues/import_run.html"]
+
+
+def _undo_url(season: Season, revision: int | None) -> str:
+    """Where the import is taken back that made this revision; empty where it made none."""
+    acts = AuditEntry.objects.filter(season=season, revision=revision)
+    return acts.undo_url() if revision else ""
 
 
 def _what_came_of(outcome: Outcome | None) -> str:

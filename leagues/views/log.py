@@ -9,8 +9,10 @@ from django.views.generic import TemplateView
 
 from leagues.forms.log import LogFilterForm
 from leagues.models import AuditEntry, Role
+from leagues.services.undoing import undoable
 from leagues.tenancy.admin.history import ACTS, act, differences
 from leagues.tenancy.requests import LeagueMixin
+from leagues.views.undo import ROLES
 
 ACTS_A_PAGE = 50
 
@@ -26,5 +28,14 @@ class LogView(LeagueMixin, TemplateView):
         form.is_valid()
         entries = form.narrow(AuditEntry.objects.in_league(self.league)).select_related("by")
         page = Paginator(entries, ACTS_A_PAGE).get_page(self.request.GET.get("page"))
-        acts = [(entry, act(entry), differences(entry)) for entry in page]
+        undo, role = undoable(list(page)), self.request.role
+        acts = [
+            (
+                entry,
+                act(entry),
+                differences(entry),
+                entry.pk in undo and role.covers(ROLES[entry.action]),
+            )
+            for entry in page
+        ]
         return super().get_context_data(form=form, page=page, acts=acts, **kwargs)

@@ -10,8 +10,8 @@ from django.db.models import Model
 from django.utils.translation import gettext_lazy as _
 
 from leagues.models import AuditEntry, Entry, FormerAddress, Game, League, Player, PlayerAlias, Team
+from leagues.services.audit import UNDO
 from leagues.services.bulk import reserve_ids
-from leagues.services.merging import UNDO
 from ratings.models import Replay
 from ratings.services.box_cells import CellError, whole
 from ratings.services.league_box import AUDITED
@@ -21,6 +21,7 @@ UNDO_IDS: dict[str, type[Model]] = {
     "keep": Player,
     "gone": Player,
     "games": Game,
+    "players": Player,
     "teams": Team,
     "entries": Entry,
     "idle": Entry,
@@ -96,6 +97,8 @@ def _audit_row(row: Row, ids: Ids) -> Row:
         before, after = (
             values | {"games": _all_of(Game, values["games"], ids)} for values in (before, after)
         )
+    elif after and UNDO in after:
+        after = after | {UNDO: _undo(after[UNDO], ids)}
     return row | {"object_id": str(object_id), "before": before, "after": after}
 
 

@@ -77,7 +77,7 @@ def _effect(correction: Correction) -> str:
 
 
 def _game_of(act: AuditEntry) -> int | None:
-    is_there = act.object_type == "game" and act.action != "delete_game"
+    is_there = act.object_type == "game" and act.action not in ("delete_game", "undo_games")
     return int(act.object_id) if is_there else None
 
 
@@ -123,6 +123,18 @@ def _deleted(before: Facts, _after: Facts) -> str:
     return f"{_game(before)}: " + _("%(points)s was deleted.") % {"points": _points(before)}
 
 
+def _taken_back(before: Facts, _after: Facts) -> str:
+    if "sides" in before:
+        return f"{_game(before)}: " + _("%(points)s was taken back.") % {"points": _points(before)}
+    sentence = ngettext(
+        "%(count)s imported game was taken back, played on %(day)s.",
+        "%(count)s imported games were taken back, the first of them played on %(day)s.",
+        before["games"],
+    )
+    day = format_day(datetime.fromisoformat(before["first"]))
+    return sentence % {"count": format_number(before["games"]), "day": day}
+
+
 def _recorded(_before: Facts, after: Facts) -> str:
     return f"{_game(after)}: " + _("%(points)s was entered late.") % {"points": _points(after)}
 
@@ -156,6 +168,7 @@ SENTENCES: dict[str, Callable[[Facts, Facts], str]] = {
     "void_game": _voided,
     "restore_game": _restored,
     "delete_game": _deleted,
+    "undo_games": _taken_back,
     "record_game": _recorded,
     "import_games": _imported,
     "reorder_games": _reordered,

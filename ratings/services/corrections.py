@@ -12,7 +12,10 @@ from ratings.models import Correction, Replay
 from ratings.services import ledger
 
 # Acts that are told; of those that add games, the ones whose games came after later ones were rated.
-CORRECTING = ("correct_game", "void_game", "restore_game", "delete_game", "reorder_games", "change_rules")
+CORRECTING = (
+    "correct_game", "void_game", "restore_game", "delete_game", "undo_games", "reorder_games",
+    "change_rules",
+)  # fmt: skip
 ADDING = ("record_game", "import_games")
 
 

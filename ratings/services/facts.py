@@ -142,7 +142,12 @@ def count_games(season: Season, since: datetime | None = None) -> int:
     return _counted(season, since).count()
 
 
-def _counted(season: Season, since: datetime | None) -> GameQuerySet:
+def count_games_after(season: Season, position: tuple[datetime, int, int], *, but: int) -> int:
+    """How many games but one are rated after a place in the order of play: a time, an order, an id."""
+    return _counted(season).filter(_after(*position)).exclude(pk=but).count()
+
+
+def _counted(season: Season, since: datetime | None = None) -> GameQuerySet:
     games = Game.objects.filter(season=season).counted()
     return games.filter(played_at__gte=since) if since else games
 
@@ -155,10 +160,15 @@ def _after(played_at: datetime, order: int, game: int) -> Q:
 def _games(season: Season, times: dict[int, datetime], outside: Outside) -> Iterator[types.Game]:
     """The games of these ids, in their order."""
     sides = _sides(season, min(times.values()), max(times.values()))
-    born, zone = outside.born, ZoneInfo(outside.zone)
     for game, played_at in times.items():
-        juniors = _juniors(sides[game], born, played_at.astimezone(zone).year) if born else NOBODY
-        yield types.Game(game, tuple(sides[game]), juniors)
+        yield rated_game(game, sides[game], played_at, outside)
+
+
+def rated_game(game: int, sides: list[types.Side], played_at: datetime, outside: Outside) -> types.Game:
+    """A game as it is rated: with those of its players who were juniors when it was played."""
+    born = outside.born
+    juniors = _juniors(sides, born, played_at.astimezone(ZoneInfo(outside.zone)).year) if born else NOBODY
+    return types.Game(game, tuple(sides), juniors)
 
 
 def _sides(season: Season, first: datetime, last: datetime) -> dict[int, list[types.Side]]:

@@ -113,13 +113,14 @@ def what_if(
     known = [player for side in sides for player in side.members if player.pk > 0]
     after = _standings_after(season, before, game, known) if known else []
     moves = _moves(before, after, known)
+    players = {row.player_id: row.player for row in before.rows} | {player.pk: player for player in known}
     plays_or_first = [move for move in moves if move.plays] + [move for move in moves if not move.plays]
     shown = {move.player.pk for move in plays_or_first[: len(known) + OTHERS_SHOWN]}
     return WhatIf(
         explanation=explanation,
         moves=[move for move in moves if move.player.pk in shown],
         others=len(moves) - len(shown),
-        prizes=_prizes(season, before, after, {row.player_id: row.player for row in before.rows}, known),
+        prizes=prize_moves(season, before.rows, after, players),
     )
 
 
@@ -200,19 +201,14 @@ def _moves(before: Before, after: Sequence[Row], known: Sequence[Player]) -> lis
     return [move for move in moves if move.plays or move.place_moves]
 
 
-def _prizes(
-    season: Season,
-    before: Before,
-    after: Sequence[Row],
-    players: dict[int, Player],
-    known: Sequence[Player],
+def prize_moves(
+    season: Season, before: Sequence[Standing], after: Sequence[Row], players: Mapping[int, Player]
 ) -> list[PrizeMove]:
-    """The tiers that somebody else would hold."""
+    """The tiers that somebody else would hold: by the published standings, and by those that would be."""
     tiers = list(PrizeTier.objects.filter(season=season)) if after else []
     values = [engine_tier(tier) for tier in tiers]
-    players |= {player.pk: player for player in known}
-    stood = sorted(before.rows, key=lambda row: row.position)
-    held = award(values, stood, sum(not row.withdrawn for row in before.rows))
+    stood = sorted(before, key=attrgetter("position"))
+    held = award(values, stood, sum(not row.withdrawn for row in before))
     would = award(values, after, sum(not row.withdrawn for row in after))
     moves = [
         PrizeMove(

@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.views.generic import TemplateView
 
-from leagues.models import Player, Role, Season
+from leagues.models import AuditEntry, Player, Role, Season
 from leagues.services import merge_players, plan_merge, undo_merge
 from leagues.services.duplicates import likely_duplicates
 from leagues.services.merging import Merge
@@ -43,7 +43,9 @@ class PlayerMergeView(LeagueMixin, TemplateView):
             else:
                 gone = form.cleaned_data["gone"].name
                 done = _("%(gone)s is merged into %(keep)s.") % {"gone": gone, "keep": keep.name}
-                messages.success(request, done)
+                acts = AuditEntry.objects.in_league(self.league).filter(action="merge_players")
+                undo = acts.filter(object_type="player", object_id=keep.pk).undo_url()
+                messages.success(request, done, extra_tags=undo)
                 return redirect("ratings:player-career", self.league.slug, keep.slug)
         return self._page(form)
 

@@ -169,20 +169,57 @@ def test_saving_without_a_change_moves_nothing_by_a_second(scorer, season, playe
 
 
 def test_a_conflict_shows_both_versions_and_loses_nothing(scorer, game, players):
-    data = sent(game, (players[0], 5), (players[1], 1), note="mine")
-    correct_game(game=game, played_at=NOON, sides=played_sides(game), by=None, note="theirs")
+    loaded = scorer.get(url(game)).context["form"]["loaded"].value()
+    data = sent(game, (players[0], 5), (players[1], 1), note="mine", loaded=loaded)
+    theirs = [PlayedSide((players[0],), 3), PlayedSide((players[2],), 1)]
+    correct_game(game=game, played_at=NOON, sides=theirs, by=None, note="theirs")
     response = scorer.post(url(game), data)
     page = response.content.decode()
     assert "Somebody else changed this game" in page
     assert response.context["form"].differences() == [
-        ("Side 1", "Захари: 3", "Захари: 5"),
-        ("Note", "theirs", "mine"),
+        ("Side 1", "Захари: 3", "Захари: 3", "Захари: 5"),
+        ("Side 2", "Валя: 1", "Марина: 1", "Валя: 1"),
+        ("Note", "first", "theirs", "mine"),
     ]
+    assert f'href="{url(game)}"' in page
     assert 'value="mine"' in page
     assert Game.objects.get().note == "theirs"
     assert 'name="version" value="2"' in page  # saving again is meant
     assert scorer.post(url(game), data | {"version": "2"}).status_code == 302
     assert Game.objects.get().note == "mine"
+
+
+def test_each_conflict_begins_from_what_the_last_one_showed(scorer, game, players):
+    loaded = scorer.get(url(game)).context["form"]["loaded"].value()
+    data = sent(game, (players[0], 3), (players[1], 1), note="mine", loaded=loaded)
+    correct_game(game=game, played_at=NOON, sides=played_sides(game), by=None, note="theirs")
+    form = scorer.post(url(game), data).context["form"]
+    correct_game(game=game, played_at=NOON, sides=played_sides(game), by=None, note="once more")
+    again = {name: form[name].value() for name in ("version", "loaded")}
+    form = scorer.post(url(game), data | again).context["form"]
+    assert form.differences() == [("Note", "theirs", "once more", "mine")]
+
+
+def test_what_was_typed_of_a_game_that_is_deleted_becomes_a_new_one(scorer, season, game, players):
+    data = sent(game, (players[0], 5), (players[1], 1), note="mine")
+    delete_games(games=[game], by=None)
+    response = scorer.post(url(game), data)
+    page = response.content.decode()
+    assert "Somebody else deleted this game meanwhile" in page
+    create = reverse("leagues:game-create", args=[season.league.slug, season.slug])
+    assert f'action="{create}"' in page
+    token = response.context["form"]["token"].value()
+    assert scorer.post(create, data | {"token": token}).status_code == 302
+    assert Game.objects.get().note == "mine"
+    other = url(game).replace(str(game.pk), str(game.pk + 1000))
+    assert scorer.post(other, data).status_code == 404
+
+
+@pytest.mark.parametrize("loaded", ["", "x", "x:y:z"])
+def test_a_form_that_does_not_say_what_it_was_filled_with_shows_the_other_two(scorer, game, players, loaded):
+    data = sent(game, (players[0], 3), (players[1], 1), note="mine", loaded=loaded)
+    correct_game(game=game, played_at=NOON, sides=played_sides(game), by=None, note="theirs")
+    assert scorer.post(url(game), data).context["form"].differences() == [("Note", None, "theirs", "mine")]
 
 
 @pytest.mark.parametrize("version", ["", "0", "999", "-1", "9" * 40])
@@ -209,10 +246,11 @@ def test_a_side_can_be_added_and_one_taken_away(scorer, game, players):
     assert len(stored(game)) == 2
 
 
-def test_a_voided_game_can_be_corrected_and_stays_voided(scorer, game, players):
+def test_a_voided_game_can_be_corrected_and_stays_voided(scorer, season, game, players):
     void_game(game=game, reason="twice", by=None)
     assert scorer.post(url(game), sent(game, (players[0], 4), (players[1], 1))).status_code == 302
     assert Game.objects.get().is_voided
+    assert not season.entries.exists()  # nobody plays in a game that does not count
 
 
 def test_a_closed_season_says_so(scorer, season, game, players):

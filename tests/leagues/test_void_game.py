@@ -126,3 +126,17 @@ def test_a_closed_season_says_so(scorer, game):
     ):
         assert "is closed and takes no changes" in response.content.decode()
     assert not Game.objects.get().is_voided
+
+
+@pytest.mark.parametrize("name", ["game-void", "game-delete"])
+def test_a_game_that_somebody_corrected_meanwhile_is_looked_at_again(scorer, game, name):
+    address = url(game).replace("void", name.removeprefix("game-"))
+    assert 'name="version" value="1"' in scorer.get(address).content.decode()
+    correct_game(game=game, played_at=game.played_at, sides=played_sides(game), note="New", by=None)
+    page = scorer.post(address, {"reason": "Twice", "version": "1"}).content.decode()
+    assert "Somebody else changed this game meanwhile" in page
+    assert 'name="version" value="2"' in page
+    assert "New" in page
+    assert not Game.objects.get().is_voided
+    assert scorer.post(address, {"reason": "Twice", "version": "2"}).status_code == 302
+    assert not Game.objects.counted().exists()

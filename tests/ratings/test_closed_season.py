@@ -20,6 +20,7 @@ from leagues import services
 from leagues.games_csv import FileGame, FileSide, GamesFile
 from leagues.models import (
     ApiToken,
+    AuditEntry,
     Entry,
     Fact,
     FactQuerySet,
@@ -362,6 +363,9 @@ SERVICES: dict[str, Callable[[Season], Any]] = {
     ),
     "shift_games": lambda season: services.shift_games(
         games=[season.games.latest_first()[0]], earlier=True, by=None
+    ),
+    "undo_games": lambda season: services.undo_games(
+        act=AuditEntry.objects.filter(season=season, action="record_game")[0], by=None
     ),
     "import_games": lambda season: services.import_games(season=season, file=file_of(season), by=None),
     "enter_player": lambda season: services.enter_player(

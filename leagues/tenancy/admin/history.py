@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from leagues.formats import format_day, format_moment
 from leagues.models import AuditEntry
-from leagues.services.merging import UNDO
+from leagues.services.audit import UNDO
 
 ACTS = {
     "create_league": _("league created"),
@@ -52,6 +52,7 @@ ACTS = {
     "restore_game": _("game restored"),
     "delete_game": _("game deleted"),
     "import_games": _("games imported"),
+    "undo_games": _("games taken back"),
     "reorder_games": _("order of games changed"),
 }
 
