@@ -115,6 +115,8 @@ MATRIX: Mapping[str, Row] = {
     "api:changes": Row(("league", "season", "player", "game", "search")),
     "api:players": Row(("league", "season", "player", "search", "ordering")),
     "api:player": Row(("league", "season", "player", "expand")),
+    "api:draw": Row(("league", "season", "player")),
+    "api:battle-result": Row(("league", "season", "player")),
     "accounts:login": Row(("next",)),
     "accounts:logout": Row(("next",)),
     "accounts:password_change": Row(("user",)),

@@ -99,6 +99,8 @@ class _Visit:
             self.ask("GET", address.url, headers=FRAGMENT, may_show=sees_both)
         if self.is_program and address.route.key == "api:games":
             self.report_games(address.url)
+        if self.is_program and address.route.key in ("api:draw", "api:battle-result"):
+            self.battle(address)
         if address.is_foreign:
             self.compare_with_nothing(address, answer)
             for method in ("HEAD", "OPTIONS"):
@@ -118,6 +120,15 @@ class _Visit:
             sides = [{"players": [name], "points": 3}, {"players": ["Two alpha"], "points": 1}]
             report = {"played_at": "2026-05-03", "sides": sides, "create_players": create}
             self.ask("POST", url, report, headers={"Idempotency-Key": f"key-{CANARY}"})
+
+    def battle(self, address: Address) -> None:
+        """Draw for players of B, by all that they are called, and tell the result of a battle of B."""
+        other, headers = self.world.b, {"Idempotency-Key": f"key-{CANARY}"}
+        if address.route.key == "api:battle-result":
+            self.ask("POST", address.url, {"challenger_points": 3, "opponent_points": 1}, headers=headers)
+            return
+        for name in (other.slugs["player"], str(other.ids["player"][0]), f"Two {CANARY}"):
+            self.ask("POST", address.url, {"challenger": name}, headers=headers)
 
     def mix(self, url: str) -> None:
         """Send the form of a new row, of either league, with rows of B in it: it must not be of both."""

@@ -11,7 +11,7 @@ from django.apps import apps
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
-from leagues.models import Game, League, Player, Role, Season
+from leagues.models import Challenge, Game, League, Player, Role, Season
 from leagues.models.league import Visibility
 from leagues.pictures import Pictures
 from leagues.services import (
@@ -162,6 +162,7 @@ def _play(season: Season, word: str, owner: User) -> None:
     correct_game(game=first, played_at=first.played_at, sides=corrected, note=f"Again {word}", by=owner)
     void_game(game=games[2], reason=f"Reason {word}", by=owner)
     withdraw_player(entry=season.entries.get(player=gone), by=owner)
+    _challenge(season, one, two, word)
 
 
 def _record(season: Season, sides: list[tuple[list[Player], int]], hour: int, word: str, owner: User) -> Game:
@@ -171,6 +172,19 @@ def _record(season: Season, sides: list[tuple[list[Player], int]], hour: int, wo
         sides=[PlayedSide(tuple(members), points) for members, points in sides],
         note=f"Note {word}",
         by=owner,
+    )
+
+
+def _challenge(season: Season, challenger: Player, opponent: Player, word: str) -> None:
+    Challenge.objects.create(
+        season=season,
+        challenger=challenger,
+        opponent=opponent,
+        state=Challenge.State.DECLINED,
+        challenger_rating=15_000,
+        opponent_rating=15_000,
+        decided_at=season.starts_at,
+        reason=f"Declined {word}",
     )
 
 
@@ -209,5 +223,6 @@ def _names_of(side: Side) -> tuple[dict[str, list[int]], dict[str, str]]:
     slugs = {"league": side.league.slug, "season": side.season.slug, "player": player.slug, "team": team.slug}
     file = f"played_at,side 1,points 1,side 2,points 2\n2026-05-03,Five {player.name},3,{player.name},1\n"
     run_export(side.league.pk)
+    slugs["battle"] = str(Challenge.objects.get(season=side.season).uuid)
     slugs["upload"] = keep_upload(file.encode(), season=side.season, by=side.owner)
     return ids | {"user": [side.owner.pk]}, slugs

@@ -11,8 +11,9 @@ from itertools import count
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.utils import timezone
 
-from leagues.models import Game, League, Player, Role, Season
+from leagues.models import Challenge, Game, League, Player, Role, Season
 from leagues.services import PlayedSide, add_organizer, create_league, create_player, record_game
 from ratings.services.replay import replay_season
 from ratings.services.rules import create_rated_season
@@ -60,6 +61,16 @@ def make_game(
         ],
         by=by,
         **values,
+    )
+
+
+def make_challenge(season: Season, challenger: Player, opponent: Player, **values: Any) -> Challenge:
+    """A challenge that was declined, unless the values say otherwise."""
+    now = timezone.now()
+    values = {"state": Challenge.State.DECLINED, "issued_at": now, "decided_at": now} | values
+    ratings = {"challenger_rating": 15_000, "opponent_rating": 15_000}
+    return Challenge.objects.create(
+        season=season, challenger=challenger, opponent=opponent, **ratings | values
     )
 
 

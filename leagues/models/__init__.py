@@ -8,6 +8,7 @@ from leagues.models.address import FormerAddress
 from leagues.models.api_token import ApiToken, ReportKey
 from leagues.models.audit import AuditEntry
 from leagues.models.base import Fact, FactQuerySet, LeagueQuerySet, SeasonClosedError
+from leagues.models.challenge import Challenge
 from leagues.models.game import Game, Side, SideMember
 from leagues.models.invitation import Invitation
 from leagues.models.league import League, Organizer, Role
@@ -18,6 +19,7 @@ from leagues.models.season import Entry, Season
 __all__ = [
     "ApiToken",
     "AuditEntry",
+    "Challenge",
     "Entry",
     "Fact",
     "FactQuerySet",

@@ -1,4 +1,4 @@
-"""What programs know a league by: tokens of the API, and the keys of the games they reported."""
+"""What programs know a league by: tokens of the API, and the keys of what they reported and drew."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from leagues.models.base import LeagueQuerySet
+from leagues.models.challenge import Challenge
 from leagues.models.game import Game
 from leagues.models.league import League, Organizer, Role
 
@@ -104,9 +105,9 @@ class ReportKeyQuerySet(LeagueQuerySet):
 
 
 class ReportKey(models.Model):
-    """An Idempotency-Key with the game it made, written in one transaction with it.
+    """An Idempotency-Key with the game or the battle it made, written in one transaction with it.
 
-    ``digest`` is of what was reported. The game may be gone: who deletes one need not look here.
+    ``digest`` is of what was reported. What it made may be gone: who deletes it need not look here.
     """
 
     league_path = "league"
@@ -121,16 +122,26 @@ class ReportKey(models.Model):
         on_delete=models.DO_NOTHING,
         db_constraint=False,
         db_index=False,
+        null=True,
         related_name="+",
         verbose_name=_("game"),
+    )
+    challenge = models.ForeignKey(
+        Challenge,
+        on_delete=models.DO_NOTHING,
+        db_constraint=False,
+        db_index=False,
+        null=True,
+        related_name="+",
+        verbose_name=_("challenge"),
     )
     made_at = models.DateTimeField(default=timezone.now)
 
     objects = models.Manager.from_queryset(ReportKeyQuerySet)()
 
     class Meta:
-        verbose_name = _("key of a reported game")
-        verbose_name_plural = _("keys of reported games")
+        verbose_name = _("key of a report")
+        verbose_name_plural = _("keys of reports")
         indexes = [models.Index(fields=["league", "made_at"], name="report_keys_by_age")]
         constraints = [models.UniqueConstraint(fields=["league", "key"], name="one_report_per_key")]
 

@@ -28,6 +28,11 @@ class SeasonState(models.TextChoices):
     CLOSED = CLOSED, _("closed: results are final")
 
 
+class NoShow(models.TextChoices):
+    NOTHING = "nothing", _("nothing: the challenge expires")
+    LOSS = "loss", _("the game: it is rated as lost")
+
+
 class SeasonQuerySet(FactQuerySet):
     def update(self, **values: Any) -> int:
         if "state" in values:
@@ -65,6 +70,7 @@ class Season(Fact):
     """
 
     State = SeasonState
+    NoShow = NoShow
     league_path = "league"
     season_path = "pk"
     free_fields = frozenset({"state", "revision", "stale_from"})  # what closes and reopens it, and no facts
@@ -108,6 +114,67 @@ class Season(Fact):
         _("duels only"),
         default=False,
         help_text=_("each game is one player against one, the challenger first"),
+    )
+    # Limits of challenges. They move no rating, so they are the season's and no part of its rule set.
+    answer_hours = models.PositiveSmallIntegerField(
+        _("hours to answer"),
+        default=48,
+        validators=[MinValueValidator(1), MaxValueValidator(2160)],
+        help_text=_("a challenge that nobody answered by then expires"),
+    )
+    play_hours = models.PositiveSmallIntegerField(
+        _("hours to play"),
+        default=168,
+        validators=[MinValueValidator(1), MaxValueValidator(2160)],
+        help_text=_("from the answer to the reported game"),
+    )
+    battle_minutes = models.PositiveSmallIntegerField(
+        _("minutes of a battle"),
+        default=60,
+        validators=[MinValueValidator(1), MaxValueValidator(10_080)],
+        help_text=_("for how long a program may report the result of a battle it has drawn"),
+    )
+    no_show = models.CharField(
+        _("not turning up costs"), max_length=10, choices=NoShow, default=NoShow.NOTHING
+    )
+    open_challenges_max = models.PositiveSmallIntegerField(
+        _("most open challenges"),
+        default=3,
+        validators=[MaxValueValidator(1000)],
+        help_text=_(
+            "that a player has issued and that are not played yet; 0: any number. Battles drawn by a program "
+            "do not count"
+        ),
+    )
+    declines_max = models.PositiveSmallIntegerField(
+        _("most declined challenges"),
+        default=0,
+        validators=[MaxValueValidator(1000)],
+        help_text=_("that a player may decline within 30 days; 0: any number"),
+    )
+    rematch_days = models.PositiveSmallIntegerField(
+        _("days before a rematch"),
+        default=0,
+        validators=[MaxValueValidator(365)],
+        help_text=_("two players challenge each other again after so many days; 0: at once"),
+    )
+    rematch_games = models.PositiveSmallIntegerField(
+        _("games before a rematch"),
+        default=0,
+        validators=[MaxValueValidator(1000)],
+        help_text=_("and after the challenger has played so many games with others; 0: at once"),
+    )
+    rest_days_max = models.PositiveSmallIntegerField(
+        _("longest rest"),
+        default=30,
+        validators=[MinValueValidator(1), MaxValueValidator(365)],
+        help_text=_("days for which a player may ask not to be challenged"),
+    )
+    inactive_days = models.PositiveSmallIntegerField(
+        _("days until inactive"),
+        default=0,
+        validators=[MaxValueValidator(3650)],
+        help_text=_("who has played nothing for so many days is in no pool; 0: everybody stays"),
     )
     rules_text = models.TextField(
         _("text of the rules"),
@@ -206,6 +273,10 @@ class EntryQuerySet(FactQuerySet):
         """Players entered and not withdrawn."""
         return self.filter(withdrawn_at=None)
 
+    def challengeable(self, now: datetime) -> EntryQuerySet:
+        """Players who are not withdrawn and do not rest."""
+        return self.active().filter(Q(rests_until=None) | Q(rests_until__lte=now))
+
 
 class Entry(Fact):
     """A player's place in a season.
@@ -225,6 +296,7 @@ class Entry(Fact):
     )
     entered_at = models.DateTimeField(_("entered"), default=timezone.now)
     withdrawn_at = models.DateTimeField(_("withdrawn"), null=True, blank=True)
+    rests_until = models.DateTimeField(_("rests until"), null=True, blank=True, editable=False)
     by_playing = models.BooleanField(_("entered by playing"), default=False, editable=False)
 
     objects = models.Manager.from_queryset(EntryQuerySet)()  # type: ignore[misc]

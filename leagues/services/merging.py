@@ -19,6 +19,7 @@ from django.utils.translation import ngettext
 
 from leagues.formats import format_day
 from leagues.models import (
+    Challenge,
     Entry,
     FormerAddress,
     Game,
@@ -37,6 +38,7 @@ from leagues.services.players import refuse_gone
 from leagues.services.seasons import idle_entries
 
 BATCH = 5_000  # ids of one query
+CHALLENGE_ROLES = {"challenger": "challenges_issued", "opponent": "challenges_received"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,7 @@ def plan_merge(*, keep: Player, gone: Player) -> Merge:
         raise SeasonClosedError(season.name)
     reasons = [
         *_meetings(keep, gone),
+        *_challenges_between(keep, gone),
         *_different_withdrawals(keep, gone),
         *_teams_in_the_way(keep, gone),
         *_different_birth_years(keep, gone),
@@ -93,10 +96,17 @@ def plan_merge(*, keep: Player, gone: Player) -> Merge:
 
 
 def seasons_of(players: Collection[Player]) -> models.QuerySet[Season]:
-    """The seasons in which one of these is entered or has a game, voided ones too; the latest first."""
+    """The seasons in which one of these is entered or has a game, voided ones too, or a challenge.
+
+    The latest first.
+    """
     entries = Entry.objects.filter(player__in=players).values("season")
     games = SideMember.objects.filter(player__in=players).values("game__season")
-    return Season.objects.filter(Q(pk__in=entries) | Q(pk__in=games)).select_related("league")
+    challenges = Challenge.objects.filter(Q(challenger__in=players) | Q(opponent__in=players)).values(
+        "season"
+    )
+    found = Season.objects.filter(Q(pk__in=entries) | Q(pk__in=games) | Q(pk__in=challenges))
+    return found.select_related("league")
 
 
 def _touched(keep: Player, gone: Player, birth_year: int | None) -> Iterator[MergedSeason]:
@@ -132,6 +142,13 @@ def _meetings(keep: Player, gone: Player) -> Iterator[str]:
         "day": format_day(first.played_at, zone=first.season.league.zone),
         "season": first.season.name,
     }
+
+
+def _challenges_between(keep: Player, gone: Player) -> Iterator[str]:
+    """Nobody challenges oneself."""
+    if Challenge.objects.of_player(keep).of_player(gone).exists():
+        message = _("%(keep)s and %(gone)s challenged each other: they are two people.")
+        yield message % {"keep": keep.name, "gone": gone.name}
 
 
 def _different_withdrawals(keep: Player, gone: Player) -> Iterator[str]:
@@ -184,6 +201,7 @@ def merge_players(*, keep: Player, gone: Player, by: Actor) -> Player:
         "birth_year": keep.birth_year,
         **_give_entries(keep, gone),  # before the games: who is idle follows from them
         "games": _give_games(keep, gone),
+        **_give_challenges(keep, gone),
         "teams": give_teams(gone.teams.all(), gone, keep),
         **_give_names(keep, gone),
     }
@@ -226,6 +244,15 @@ def _give_games(keep: Player, gone: Player) -> list[int]:
         Game.objects.filter(pk__in=some).update(version=F("version") + 1)
     seats.update(player=keep)
     return games
+
+
+def _give_challenges(keep: Player, gone: Player) -> dict[str, Any]:
+    undo = {}
+    for role, name in CHALLENGE_ROLES.items():
+        challenges = Challenge.objects.filter(**{role: gone})
+        undo[name] = list(challenges.order_by("pk").values_list("pk", flat=True))
+        challenges.update(**{role: keep})
+    return undo
 
 
 def give_teams(teams: Iterable[Team], giver: Player, taker: Player) -> list[int]:

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from leagues.models import FormerAddress, League, Player, PlayerAlias, Season, SideMember, Team
+from leagues.models import Challenge, FormerAddress, League, Player, PlayerAlias, Season, SideMember, Team
 from leagues.models.season import SeasonQuerySet
 from leagues.names import check_player_name, same_name, tidy, unique_slug
 from leagues.services.addresses import SEASON_PAGES, keep_former, reserved_words
@@ -134,6 +135,15 @@ def delete_player(*, player: Player, by: Actor) -> None:
         raise ValidationError(
             _("%(name)s has played %(count)s games and cannot be deleted; withdraw the player instead."),
             params={"name": player.name, "count": seats},
+        )
+    if challenges := Challenge.objects.of_player(player).count():
+        raise ValidationError(
+            ngettext(
+                "%(name)s has %(count)d challenge and cannot be deleted; withdraw the player instead.",
+                "%(name)s has %(count)d challenges and cannot be deleted; withdraw the player instead.",
+                challenges,
+            ),
+            params={"name": player.name, "count": challenges},
         )
     if team := player.teams.first():
         raise ValidationError(

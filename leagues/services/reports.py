@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from leagues.games_csv import instant, shown
-from leagues.models import ApiToken, Game, Player, ReportKey, Season
+from leagues.models import ApiToken, Challenge, Game, League, Player, ReportKey, Season
 from leagues.names import tidy
 from leagues.services.audit import lock_season
 from leagues.services.games import GameProblem, GameRefusedError, PlayedSide, record_game
@@ -46,7 +46,7 @@ class KeyReusedError(ValidationError):
 
     def __init__(self) -> None:
         super().__init__(
-            _("This Idempotency-Key was used for another game; each game needs a key of its own."),
+            _("This Idempotency-Key was used for something else; each game and each draw needs its own."),
             code="reused",
         )
 
@@ -88,18 +88,31 @@ def _record(season: Season, report: Report, key: str, by: ApiToken) -> Game:
     game = record_game(
         season=season, played_at=played_at, sides=sides, note=report.note, by=by.created_by, through=by
     )
-    ReportKey.objects.in_league(season.league).expired().delete()
-    ReportKey.objects.create(league=season.league, key=key, digest=report.digest(season), game=game)
+    keep_key(season.league, key, report.digest(season), game=game)
     return game
 
 
+def known_key(league_id: int, key: str, digest: str) -> ReportKey | None:
+    """What a key made in the league within KEYS_KEPT. Raises KeyReusedError where that was something else."""
+    known = ReportKey.objects.in_league(league_id).kept().filter(key=key).first()
+    if known is not None and known.digest != digest:
+        raise KeyReusedError
+    return known
+
+
+def keep_key(
+    league: League, key: str, digest: str, *, game: Game | None = None, challenge: Challenge | None = None
+) -> None:
+    """Keep what a key made; part of the service that makes it."""
+    ReportKey.objects.in_league(league).expired().delete()
+    ReportKey.objects.create(league=league, key=key, digest=digest, game=game, challenge=challenge)
+
+
 def _made(season: Season, key: str, digest: str) -> Game | None:
-    known = ReportKey.objects.in_league(season.league_id).kept().filter(key=key).first()
+    known = known_key(season.league_id, key, digest)
     if known is None:
         return None
-    if known.digest != digest:
-        raise KeyReusedError
-    game = Game.objects.filter(pk=known.game_id).first()
+    game = Game.objects.filter(pk=known.game_id or 0).first()
     if game is None:
         raise ReportedGameGoneError
     return game

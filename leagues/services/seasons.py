@@ -37,9 +37,18 @@ from leagues.services.organizers import acts_as_owner
 from leagues.services.players import refuse_gone
 
 LIMITS = ("largest_margin", "negative_points", "team_min", "team_max", "teams_max", "duels_only")
-# Asked for every game that is recorded.
-ENTERED = PreparedRows(lambda: Entry.objects.filter(season=0).order_by().values_list("player_id"))
-SEASON_FIELDS = ("name", "slug", "starts_on", "ends_on", "state", *LIMITS, "rules_text")
+# Asked for every duel that is recorded: a season may have very many entries.
+ENTERED_OF_TWO = PreparedRows(
+    lambda: Entry.objects.filter(season=0).filter(player__in=[0, 1]).order_by().values_list("player_id")
+)
+SEATS_ASKED = 500  # players asked for by id; of more, as of an import, all entries are read
+CHALLENGE_LIMITS = (
+    "answer_hours", "play_hours", "battle_minutes", "no_show", "open_challenges_max", "declines_max",
+    "rematch_days", "rematch_games", "rest_days_max", "inactive_days",
+)  # fmt: skip
+SEASON_FIELDS = (
+    "name", "slug", "starts_on", "ends_on", "state", *LIMITS, *CHALLENGE_LIMITS, "rules_text",
+)  # fmt: skip
 
 
 @transaction.atomic
@@ -144,13 +153,24 @@ def enter_players(season: Season, players: Iterable[Player]) -> None:
 
     Raises ValidationError for who was deleted or merged meanwhile: nobody is who is entered.
     """
-    entered = {player for (player,) in ENTERED.all(season.pk)}
-    new = {player.pk: player for player in players if player.pk not in entered}
+    named = {player.pk: player for player in players}
+    entered = _entered(season, list(named))
+    new = {pk: player for pk, player in named.items() if pk not in entered}
     if new:
         refuse_gone(new.values())
     Entry.objects.bulk_create(
         [Entry(season=season, player=player, by_playing=True) for player in new.values()]
     )
+
+
+def _entered(season: Season, players: list[int]) -> set[int]:
+    """Those who are entered, at least of these players."""
+    if len(players) == 2:
+        return {player for (player,) in ENTERED_OF_TWO.all(season.pk, *players)}
+    entries = Entry.objects.filter(season=season).order_by()
+    if len(players) <= SEATS_ASKED:
+        entries = entries.filter(player__in=players)
+    return set(entries.values_list("player_id", flat=True))
 
 
 def drop_idle_entries(season: Season, players: Collection[int]) -> None:

@@ -13,6 +13,7 @@ from django.utils.translation import ngettext
 
 from leagues.models import (
     AuditEntry,
+    Challenge,
     Entry,
     FormerAddress,
     Game,
@@ -23,7 +24,14 @@ from leagues.models import (
     Team,
 )
 from leagues.services.audit import UNDO, Actor, leave_audit, season_is_changed
-from leagues.services.merging import batches, give_teams, hold_players, hold_seasons, seasons_of
+from leagues.services.merging import (
+    CHALLENGE_ROLES,
+    batches,
+    give_teams,
+    hold_players,
+    hold_seasons,
+    seasons_of,
+)
 from leagues.services.seasons import enter_players, idle_entries
 
 # The seasons that change, each with the moment from which its ratings do.
@@ -50,6 +58,7 @@ def undo_merge(*, gone: Player, by: Actor) -> Player:
     gone.merged_into = None
     gone.save(update_fields=["merged_into"])
     since = _take_games_back(keep, gone, undo["games"])
+    _take_challenges_back(keep, gone, undo, since)
     _take_entries_back(keep, gone, undo, since)
     _take_names_back(keep, gone, undo)
     give_teams(Team.objects.filter(pk__in=undo["teams"], members=keep), keep, gone)
@@ -102,6 +111,17 @@ def _take_games_back(keep: Player, gone: Player, games: list[int]) -> Since:
         raise ValidationError(message % {"count": lost, "keep": keep.name}, code="conflict")
     found = Season.objects.in_bulk(seasons)
     return {found[pk]: moment for pk, moment in seasons.items()}
+
+
+def _take_challenges_back(keep: Player, gone: Player, undo: dict[str, Any], since: Since) -> None:
+    """Give each back that is still there. Adds to the seasons that change."""
+    for role, name in CHALLENGE_ROLES.items():
+        for some in batches(undo[name]):
+            challenges = Challenge.objects.filter(**{"pk__in": some, role: keep})
+            seasons = Season.objects.filter(pk__in=challenges.order_by().values("season"))
+            for season in seasons.select_related("league"):
+                since.setdefault(season, None)
+            challenges.update(**{role: gone})
 
 
 def _take_entries_back(keep: Player, gone: Player, undo: dict[str, Any], since: Since) -> None:

@@ -51,6 +51,8 @@ def _parser(field: Any) -> Parse:
         return _number_within(*_limits(field))
     if isinstance(field, models.DateField):
         return lambda raw: field.get_db_prep_save(_cleaned(field, _day(raw)), connection)
+    if isinstance(field, models.UUIDField):
+        return lambda raw: field.get_db_prep_save(_cleaned(field, _text(raw)), connection)
     if isinstance(field, models.DecimalField):
         return lambda raw: field.get_db_prep_save(Decimal(_cleaned(field, _text(raw))), connection)
     return lambda raw: _short_text(field, _text(raw))

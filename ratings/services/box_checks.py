@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import Count, F, Max
 from django.utils.translation import gettext as _
 
-from leagues.models import AuditEntry, Entry, Game, League, Player, Season, Side, SideMember, Team
+from leagues.models import AuditEntry, Challenge, Entry, Game, League, Player, Season, Side, SideMember, Team
 from leagues.names import check_player_name
 from leagues.progress import Stage, over
 from leagues.services.addresses import LEAGUE_PAGES, SEASON_PAGES, refuse_reserved, reserved_words
@@ -110,6 +110,9 @@ def _problems(league: League, players: list[Player]) -> Iterator[str]:
     seats = SideMember.objects.in_league(league)
     if seats.exclude(side__game=F("game")).exists():
         yield _("A player sits at a side of another game.")
+    challenges = Challenge.objects.in_league(league).filter(game__isnull=False)
+    if challenges.exclude(game__season=F("season")).exists():
+        yield _("A challenge was played in a game of another season.")
     for season in Season.objects.in_league(league):
         entered = Entry.objects.filter(season=season).values("player")
         if seats.filter(game__season=season, game__voided_at=None).exclude(player__in=entered).exists():

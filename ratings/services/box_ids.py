@@ -9,7 +9,17 @@ from typing import Any
 from django.db.models import Model
 from django.utils.translation import gettext_lazy as _
 
-from leagues.models import AuditEntry, Entry, FormerAddress, Game, League, Player, PlayerAlias, Team
+from leagues.models import (
+    AuditEntry,
+    Challenge,
+    Entry,
+    FormerAddress,
+    Game,
+    League,
+    Player,
+    PlayerAlias,
+    Team,
+)
 from leagues.services.audit import UNDO
 from leagues.services.bulk import reserve_ids
 from ratings.models import Replay
@@ -22,6 +32,8 @@ UNDO_IDS: dict[str, type[Model]] = {
     "gone": Player,
     "games": Game,
     "players": Player,
+    "challenges_issued": Challenge,
+    "challenges_received": Challenge,
     "teams": Team,
     "entries": Entry,
     "idle": Entry,

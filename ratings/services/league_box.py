@@ -15,6 +15,7 @@ from django.db.models import JSONField, Model, QuerySet
 
 from leagues.models import (
     AuditEntry,
+    Challenge,
     Entry,
     FormerAddress,
     Game,
@@ -83,6 +84,7 @@ TABLES = (
     Table("games", Game, {"token", "entered_by"}),
     Table("sides", Side),
     Table("members", SideMember, {"id"}),
+    Table("challenges", Challenge),
     Table("replays", Replay, {"id"}),
     Table("changes", RatingChange, {"id"}),
     Table("standings", Standing, {"id"}),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from leagues.models import Entry, Game, Player
+from leagues.models import Challenge, Entry, Game, Player
 from leagues.services.privacy import log_of
 from ratings.models import RatingChange, Standing
 
@@ -25,6 +25,7 @@ def data_of(player: Player) -> dict[str, Any]:
         "teams": list(player.teams.values_list("name", flat=True)),
         "seasons": _seasons(player),
         "games": _games(player),
+        "challenges": _challenges(player),
         "log": _log(player),
     }
 
@@ -61,6 +62,22 @@ def _games(player: Player) -> list[dict[str, Any]]:
             "rating_after": changes[game.pk].after if game.pk in changes else None,
         }
         for game in games.in_play_order()
+    ]
+
+
+def _challenges(player: Player) -> list[dict[str, Any]]:
+    challenges = Challenge.objects.of_player(player).select_related("season", "challenger", "opponent")
+    return [
+        {
+            "season": challenge.season.name,
+            "challenger": challenge.challenger.name,
+            "opponent": challenge.opponent.name,
+            "state": challenge.state,
+            "issued_at": challenge.issued_at,
+            "decided_at": challenge.decided_at,
+            "reason": challenge.reason,
+        }
+        for challenge in challenges.order_by("pk")
     ]
 
 

@@ -12,6 +12,7 @@ from leagues import services
 from leagues.games_csv import FileGame, FileSide, GamesFile
 from leagues.models import (
     AuditEntry,
+    Challenge,
     Entry,
     FormerAddress,
     Game,
@@ -26,11 +27,29 @@ from leagues.models import (
 )
 from leagues.services import PlayedSide, merge_players, record_game, undo_merge
 from ratings.services.check import check_season
-from tests.factories import make_game, make_league, make_players, make_season, make_user, replayed
+from tests.factories import (
+    make_challenge,
+    make_game,
+    make_league,
+    make_players,
+    make_season,
+    make_user,
+    replayed,
+)
 
 pytestmark = pytest.mark.django_db
 
-FACTS: list[Any] = [PlayerAlias, FormerAddress, Team, Team.members.through, Entry, Game, Side, SideMember]
+FACTS: list[Any] = [
+    PlayerAlias,
+    FormerAddress,
+    Team,
+    Team.members.through,
+    Entry,
+    Game,
+    Side,
+    SideMember,
+    Challenge,
+]
 
 
 @pytest.fixture
@@ -220,7 +239,7 @@ def test_an_address_is_not_given_to_another_while_it_leads_somewhere(season: Sea
 
 def test_every_row_that_belongs_to_a_player_is_thought_of() -> None:
     """A new relation to players must be moved by a merge, or be a result, which the replay moves."""
-    facts = {Entry, SideMember, PlayerAlias, FormerAddress, Team, Team.members.through, Player}
+    facts = {Entry, SideMember, PlayerAlias, FormerAddress, Team, Team.members.through, Challenge, Player}
     results = {"ratingchange", "standing", "meeting"}
     relations = Player._meta.get_fields(include_hidden=True)
     related = {field.related_model for field in relations if field.auto_created and field.is_relation}
@@ -248,6 +267,19 @@ def test_a_voided_game_of_both_is_in_the_way_too(season: Season) -> None:
     assert "two people" in refusal()[0]
     services.delete_games(games=[game], by=None)
     assert merge().name == "Ann"
+
+
+def test_who_challenged_each_other_are_two_people(season: Season) -> None:
+    make_challenge(season, player("Anna"), player("Ann"))
+    assert refusal() == ["Ann and Anna challenged each other: they are two people."]
+
+
+def test_challenges_become_those_of_the_one_who_stays(season: Season) -> None:
+    make_challenge(season, player("Anna"), player("Bob"))
+    make_challenge(season, player("Cyd"), player("Anna"))
+    merge()
+    pairs = Challenge.objects.order_by("pk").values_list("challenger__name", "opponent__name")
+    assert list(pairs) == [("Ann", "Bob"), ("Cyd", "Ann")]
 
 
 def test_players_of_two_leagues_are_not_merged(season: Season) -> None:
@@ -314,6 +346,9 @@ def furnish(season: Season) -> None:
     for each, name in ((ann, "Annie"), (anna, "ANNIE"), (anna, "Anička")):
         services.add_alias(player=each, name=name, by=None)
     services.create_team(league=league, name="Reds", members=[anna, bob], by=None)
+    make_challenge(season, anna, bob)
+    make_challenge(season, bob, anna)
+    make_challenge(season, ann, bob)
     services.update_player(player=anna, name="Aneta", birth_year=2010, by=None)
     services.update_player(player=anna, name="Anna", birth_year=2010, by=None)
 

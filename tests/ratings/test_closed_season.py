@@ -7,6 +7,7 @@ from contextlib import nullcontext
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.apps import apps
@@ -21,6 +22,7 @@ from leagues.games_csv import FileGame, FileSide, GamesFile
 from leagues.models import (
     ApiToken,
     AuditEntry,
+    Challenge,
     Entry,
     Fact,
     FactQuerySet,
@@ -39,11 +41,19 @@ from ratings.services.check import check_season
 from ratings.services.explain import explain_game
 from ratings.services.replay import replay_season
 from ratings.services.rules import change_prize_tiers, change_rules
-from tests.factories import make_game, make_league, make_players, make_season, make_user, replayed
+from tests.factories import (
+    make_challenge,
+    make_game,
+    make_league,
+    make_players,
+    make_season,
+    make_user,
+    replayed,
+)
 
 pytestmark = pytest.mark.django_db
 
-FACTS: list[type[Any]] = [Season, Entry, Game, Side, SideMember, RuleSet, PrizeTier]
+FACTS: list[type[Any]] = [Season, Entry, Game, Side, SideMember, Challenge, RuleSet, PrizeTier]
 # They speak of a season and are none of its facts.
 BESIDE = {"AuditEntry", "Correction", "FormerAddress", "ReportKey"}
 RESULTS: list[type[Any]] = [Meeting, RatingChange, Replay, Standing]  # a replay alone writes them
@@ -58,6 +68,7 @@ def season() -> Season:
     make_game(season, (bob, 5), (ann, 100), played_at=season.starts_at + timedelta(hours=1))
     services.void_game(game=make_game(season, (ann, 1), (bob, 2)), reason="Twice", by=None)
     services.enter_player(season=season, player=cyd, by=None)
+    make_challenge(season, ann, bob)
     tier = PrizeTier(name="Cup", first_place=1, last_place=1)
     change_prize_tiers(season=season, saved=[tier], by=None)
     return replayed(season)
@@ -162,6 +173,7 @@ CHANGES: dict[type[Any], dict[str, Any]] = {
     Game: {"note": "Changed"},
     Side: {"points": 7},
     SideMember: {"player": "Cyd"},
+    Challenge: {"reason": "Changed"},
     RuleSet: {"k": Decimal(20)},
     PrizeTier: {"name": "Changed"},
 }
@@ -172,6 +184,7 @@ RELATED: dict[type[Any], tuple[str, str]] = {
     Game: ("season", "games"),
     Side: ("game", "sides"),
     SideMember: ("game", "seats"),
+    Challenge: ("season", "challenges"),
     PrizeTier: ("season", "prize_tiers"),
 }
 
@@ -194,10 +207,12 @@ def copied(row: Any) -> Any:
     model = type(row)
     values = {field.attname: getattr(row, field.attname) for field in model._meta.concrete_fields}
     copy = model(**values | {"id": None})
-    fresh = {Entry: "player_id", Game: "key", Side: "position", SideMember: "player_id"}
+    fresh = {
+        Entry: "player_id", Game: "key", Side: "position", SideMember: "player_id", Challenge: "uuid",
+    }  # fmt: skip
     cyd = League.objects.get(slug="league-a").players.get(name="Dan").pk
     if name := fresh.get(model):
-        setattr(copy, name, {"player_id": cyd, "key": "0" * 32, "position": 9}[name])
+        setattr(copy, name, {"player_id": cyd, "key": "0" * 32, "position": 9, "uuid": uuid4()}[name])
     return copy
 
 
@@ -307,7 +322,7 @@ MOVES: dict[str, Callable[[Any, str, Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize("model", [Entry, Game, Side, SideMember, PrizeTier])
+@pytest.mark.parametrize("model", [Entry, Game, Side, SideMember, Challenge, PrizeTier])
 @pytest.mark.parametrize("closed", ["from", "to", "neither"])
 def test_a_fact_stays_in_its_season(season: Season, other: Season, model: Any, closed: str) -> None:
     parent = RELATED[model][0]

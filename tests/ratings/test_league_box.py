@@ -44,7 +44,15 @@ from ratings.services.check import check_season
 from ratings.services.league_box import AUDITED, FILES, LEAGUE_COLUMNS, MANIFEST, TABLES
 from ratings.services.replay import replay_season
 from ratings.services.rules import change_prize_tiers, change_rules, update_rated_season
-from tests.factories import make_game, make_league, make_players, make_season, make_user, replayed
+from tests.factories import (
+    make_challenge,
+    make_game,
+    make_league,
+    make_players,
+    make_season,
+    make_user,
+    replayed,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -86,6 +94,8 @@ def league() -> League:
         tier = PrizeTier(name="Cup", first_place=1, last_place=2, amount="100.50", unit="km", text="a\nb")
         change_prize_tiers(season=season, by=owner, saved=[tier])
         services.withdraw_player(entry=season.entries.get(player=cyd), by=owner)
+        make_challenge(season, bob, dan, state="played", game=last_of(season), reason="=x")
+        make_challenge(season, twin, dan, state="issued", decided_at=None, respond_by=season.ends_at)
         replayed(season)
         if year == 2025:
             update_rated_season(season=season, by=owner, slug="first")
@@ -101,6 +111,10 @@ def league() -> League:
         replayed(season)
     league.refresh_from_db()
     return league
+
+
+def last_of(season: Season) -> Game:
+    return Game.objects.filter(season=season).latest("pk")
 
 
 def boxed(league: League) -> io.BytesIO:

@@ -54,6 +54,7 @@ ACTS = {
     "import_games": _("games imported"),
     "undo_games": _("games taken back"),
     "reorder_games": _("order of games changed"),
+    "draw_battle": _("battle drawn"),
 }
 
 
