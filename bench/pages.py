@@ -25,21 +25,21 @@ def measures() -> Iterator[Measure]:
     site = WSGIHandler()
     small, season = season_of_duels(SMALL), season_of_duels(LARGE)
     first, first_of_small = partial(_first_view, site, season), partial(_first_view, site, small)
-    etag = _get(site, season.get_absolute_url())["ETag"]
-    again = partial(_get, site, season.get_absolute_url(), etag)
+    etag = get(site, season.get_absolute_url())["ETag"]
+    again = partial(get, site, season.get_absolute_url(), etag)
     assert again().status_code == 304, "an unchanged page must be a 304"
-    plain = partial(_cpu, partial(_get, site, f"/bench/plain/{season.pk}"))
+    plain = partial(cpu, partial(get, site, f"/bench/plain/{season.pk}"))
     yield Measure(f"standings page, CPU at {LARGE:,} games against {SMALL}", _ratio(first, first_of_small))
     yield Measure("standings page, CPU against a plain view", _ratio(first, plain), "<= 3")
     yield Measure("unchanged page, requests/s against hello", _served(season), ">= 0.3")
-    yield Measure("unchanged page, CPU against the first view", _ratio(partial(_cpu, again), first))
+    yield Measure("unchanged page, CPU against the first view", _ratio(partial(cpu, again), first))
     cache.clear()
-    yield _queries("first view", partial(_get, site, season.get_absolute_url()), "<= 6")
+    yield _queries("first view", partial(get, site, season.get_absolute_url()), "<= 6")
     yield _queries("unchanged", again, "<= 2")
 
 
 _ratio = partial(ratio, rounds=ROUNDS)
-_cpu = partial(seconds, clock=time.process_time)
+cpu = partial(seconds, clock=time.process_time)
 
 
 def _served(season: Season) -> float:
@@ -59,10 +59,10 @@ def _in_a_row(request: Callable[[], object]) -> None:
 
 def _first_view(site: WSGIHandler, season: Season) -> float:
     cache.clear()
-    return _cpu(partial(_get, site, season.get_absolute_url()))
+    return cpu(partial(get, site, season.get_absolute_url()))
 
 
-def _get(site: WSGIHandler, path: str, etag: str = "") -> HttpResponseBase:
+def get(site: WSGIHandler, path: str, etag: str = "") -> HttpResponseBase:
     environ = {"PATH_INFO": path, "HTTP_IF_NONE_MATCH": etag}
     setup_testing_defaults(environ)
     response = site(environ, _start)

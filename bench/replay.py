@@ -132,8 +132,8 @@ def _bare_game(season: int, players: list[int]) -> None:
             )
         cursor.executemany(
             "INSERT INTO ratings_ratingchange (season_id, game_id, player_id, played_at, side, points,"
-            " before, after, peak, played, games, wins, draws, losses, first_places)"
-            " VALUES (%s, %s, %s, '9000-01-01', 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)",
+            " before, after, peak, played, games, wins, draws, losses, first_places, k_reason)"
+            " VALUES (%s, %s, %s, '9000-01-01', 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, '')",
             [(season, game, player) for player in players],
         )
         cursor.executemany(

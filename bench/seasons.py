@@ -34,7 +34,7 @@ def season_of_duels(games: int) -> Season:
     season = make_season()
     import_games(season=season, file=file_of_duels(games), by=None, create_players=True)
     replay_season(season.pk)
-    _analyze()
+    analyze()
     season.refresh_from_db()
     return season
 
@@ -67,11 +67,11 @@ def facts_of_duels(games: int) -> Season:
             ((side, ids[n // 2], player) for n, (side, player) in enumerate(zip(sides, seats, strict=True))),
         )
     season.touch(season.starts_at)
-    _analyze()
+    analyze()
     return season
 
 
-def _analyze() -> None:
+def analyze() -> None:
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE")  # as autovacuum does within a minute

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from django.core.management import call_command
 from django.test import override_settings
 
-from bench import pages, replay
+from bench import ladder, pages, replay
 from bench.timing import Measure
 from leagues.signals import season_changed
 
@@ -23,6 +23,7 @@ def measures() -> Iterator[Measure]:
     yield from replay.measures()
     with override_settings(ROOT_URLCONF="bench.urls", STORAGES=STORAGES):
         yield from pages.measures()
+        yield from ladder.measures()
 
 
 def main() -> None:

@@ -33,10 +33,11 @@ def pages(season: Season, player: Player, game: Game) -> Iterator[str]:
 
 
 def api_addresses(season: Season, player: Player, game: Game) -> Iterator[str]:
-    """The addresses of the JSON interface, filled in with these."""
+    """The addresses of the JSON interface that can be read, filled in with these."""
     values = {"league": season.league.slug, "season": season.slug, "player": player.slug, "game": game.pk}
-    for path in api.get_openapi_schema()["paths"]:
-        yield path.format(**values)
+    for path, methods in api.get_openapi_schema()["paths"].items():
+        if "get" in methods:
+            yield path.format(**values)
 
 
 def admin_addresses(rows: int = 3) -> Iterator[str]:

@@ -40,6 +40,8 @@ NO_ROW = {
     "is_token": "it reads",
     "run_import": "import_games, which it calls, leaves it",
     "report_game": "record_game, which it calls, leaves it",
+    "report_battle": "record_game, which it calls, leaves it",
+    "draw_battle": "it leaves one: tests/ratings/test_battles.py",
     "hold_for_owner": "it locks",
     "import_league": "it brings a whole log along, and adds its row: tests/ratings/test_league_box.py",
 }

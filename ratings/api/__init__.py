@@ -5,8 +5,8 @@ offset of the league's zone. A stranger to a private league, and to a draft seas
 league is no stranger.
 """
 
-from ratings.api import leagues, players, reports, standings
+from ratings.api import battles, leagues, players, reports, standings
 
-ROUTERS = (leagues.router, standings.router, reports.router, players.router)
+ROUTERS = (leagues.router, standings.router, reports.router, players.router, battles.router)
 
 __all__ = ["ROUTERS"]

@@ -17,10 +17,11 @@ from leagues.tenancy.requests import LeagueRequest, season_of
 from ratings.api.errors import READING, Problem, ProblemsError
 from ratings.api.paging import Items, Page
 from ratings.api.values import Moment, Rating, Slug, moment, points
-from ratings.engine.types import Explanation
+from ratings.engine.types import Explanation, Rules
 from ratings.forms.games import GameFilterForm
 from ratings.models import RatingChange, Replay
-from ratings.services.explain import explain_game
+from ratings.services.explain import explain_game, k_of
+from ratings.services.facts import shown_rules
 from ratings.services.history import ListedGame, listed
 
 router = Router(tags=["games"])
@@ -108,6 +109,8 @@ class LedgerItem(BaseModel):
     draws: int
     losses: int
     first_places: int
+    k: float = Field(description="K of the game")
+    k_reason: str = Field(description="as in the explanation of a game")
 
 
 @router.get(
@@ -166,7 +169,8 @@ def changes(request: LeagueRequest, league: str, season: str, page: Query[Change
     # Only the rows shown are joined with their players.
     piece = ledger.order_by("played_at", "pk").values("pk")[page.slice]
     shown = RatingChange.objects.filter(pk__in=piece).order_by("played_at", "pk").select_related("player")
-    return Items[LedgerItem](count=ledger.count(), items=[_ledger_item(row, request) for row in shown])
+    rules = shown_rules(found)
+    return Items[LedgerItem](count=ledger.count(), items=[_ledger_item(row, rules, request) for row in shown])
 
 
 def game_items(season: Season, games: Sequence[Game]) -> list[GameItem]:
@@ -245,7 +249,8 @@ def _explanation(explanation: Explanation) -> GameExplanation:
     )
 
 
-def _ledger_item(row: RatingChange, request: LeagueRequest) -> LedgerItem:
+def _ledger_item(row: RatingChange, rules: Rules, request: LeagueRequest) -> LedgerItem:
+    k, k_reason = k_of(rules, row)
     return LedgerItem(
         game=row.game_id,
         played_at=moment(row.played_at, request.league.zone),
@@ -261,4 +266,6 @@ def _ledger_item(row: RatingChange, request: LeagueRequest) -> LedgerItem:
         draws=row.draws,
         losses=row.losses,
         first_places=row.first_places,
+        k=float(k),
+        k_reason=k_reason,
     )

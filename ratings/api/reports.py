@@ -1,4 +1,4 @@
-"""Programs report games: the one address of the API that writes."""
+"""Programs report games, and who may: what all addresses of the API that write have in common."""
 
 from __future__ import annotations
 
@@ -20,12 +20,24 @@ from leagues.tenancy.requests import LeagueRequest, season_of
 from leagues.tenancy.tokens import token_of
 from ratings.api.errors import WRITING, Problem, ProblemsError
 from ratings.api.games import GameItem, game_items, router  # one address, two methods: one router
+from ratings.services.battles import BattleRefusedError
 
 # Bounds of what is read at all; what a game may have is for its season to say, in a sentence.
 Name = Annotated[
     str, Field(max_length=200, description="name, other name or slug of a player", examples=["ann"])
 ]
 POINTS_READ = 10**12
+Points = Annotated[int, Field(ge=-POINTS_READ, le=POINTS_READ, examples=[21])]
+Key = Annotated[
+    str,
+    Header(
+        alias="Idempotency-Key",
+        min_length=1,
+        max_length=KEY_LENGTH,
+        pattern=r"^[!-~]+$",
+        description="a text of your own for each game and each draw, as a UUID",
+    ),
+]
 
 
 class LeagueToken(HttpBearer):
@@ -39,7 +51,7 @@ class SideReport(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     players: list[Name] = Field(min_length=1, max_length=SIDES_MAX)
-    points: int = Field(ge=-POINTS_READ, le=POINTS_READ, examples=[21])
+    points: Points
 
 
 class GameReport(BaseModel):
@@ -72,13 +84,7 @@ def record_game(
     league: str,
     season: str,
     report: GameReport,
-    key: str = Header(
-        alias="Idempotency-Key",
-        min_length=1,
-        max_length=KEY_LENGTH,
-        pattern=r"^[!-~]+$",
-        description="a text of your own for each game, as a UUID",
-    ),
+    key: Key,
 ) -> Status[GameItem]:
     """Takes a token with the scope `write`. The game is rated within seconds.
 
@@ -86,18 +92,18 @@ def record_game(
     (201): repeat a request whose answer you have not seen. A key is kept for 7 days; with another game it
     is refused (422), and where its game was deleted since (409). 409 is also a closed season.
     """
-    token = _writer(request)
+    token = writer(request)
     found = season_of(request)
     try:
         game, is_new = report_game(season=found, report=_read(report), key=key, by=token)
     except ValidationError as refused:
-        raise _refusal(refused) from refused
+        raise refusal(refused) from refused
     response["Location"] = f"{request.path}/{game.pk}"
-    return Status(201 if is_new else 200, _item(found, game))
+    return Status(201 if is_new else 200, item(found, game))
 
 
-def _writer(request: LeagueRequest) -> ApiToken:
-    """The token; Http404 where it is another league's, 403 where it only reads."""
+def writer(request: LeagueRequest) -> ApiToken:
+    """The token of who writes; Http404 where it is another league's, 403 where it only reads."""
     token = token_of(request)
     if token is None or request.role is None:
         raise Http404
@@ -111,14 +117,17 @@ def _read(report: GameReport) -> Report:
     return Report(report.played_at, sides, report.note, report.create_players)
 
 
-def _refusal(refused: ValidationError) -> HttpError:
+def refusal(refused: ValidationError) -> HttpError:
     """What a service says, as the API's answer."""
     if isinstance(refused, GameRefusedError):
         return ProblemsError([Problem(field=_place(each), message=each.message) for each in refused.problems])
     if isinstance(refused, KeyReusedError):
         return ProblemsError([Problem(field="Idempotency-Key", message=refused.messages[0])])
-    if refused.code in CONFLICTS:
+    if isinstance(refused, BattleRefusedError) or getattr(refused, "code", "") in CONFLICTS:
         return HttpError(409, refused.messages[0])
+    if hasattr(refused, "error_dict"):
+        fields = refused.message_dict.items()
+        return ProblemsError([Problem(field=name, message=each) for name, said in fields for each in said])
     return ProblemsError([Problem(field="", message=message) for message in refused.messages])
 
 
@@ -133,5 +142,6 @@ def _place(problem: GameProblem) -> str:
     return f"sides[{problem.side - 1}].{'players' if problem.field == 'side' else problem.field}"
 
 
-def _item(season: Season, game: Game) -> GameItem:
+def item(season: Season, game: Game) -> GameItem:
+    """A game as the API tells it."""
     return game_items(season, list(Game.objects.filter(pk=game.pk).with_sides()))[0]

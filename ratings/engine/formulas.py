@@ -39,6 +39,14 @@ FIDE_TOP = 24_000
 FIDE_JUNIOR_TOP = 23_000
 FIDE_NEW_GAMES = 30
 
+# K by the reason for it.
+FIDE_K = {
+    "fide-2400": Decimal(10),
+    "fide-junior": Decimal(40),
+    "fide-new": Decimal(40),
+    "fide-standard": Decimal(20),
+}
+
 
 class Formula(Generic[N]):
     """The duel formula of a rule set in one kind of number.
@@ -175,12 +183,12 @@ def fide_k(*, games: int, rating: Tenths, peak: Tenths, junior: bool = False) ->
     """
     highest = max(rating, peak)
     if highest >= FIDE_TOP:
-        return Decimal(10), "fide-2400"
-    if junior and highest < FIDE_JUNIOR_TOP:
-        return Decimal(40), "fide-junior"
-    if games < FIDE_NEW_GAMES:
-        return Decimal(40), "fide-new"
-    return Decimal(20), "fide-standard"
+        reason = "fide-2400"
+    elif junior and highest < FIDE_JUNIOR_TOP:
+        reason = "fide-junior"
+    else:
+        reason = "fide-new" if games < FIDE_NEW_GAMES else "fide-standard"
+    return FIDE_K[reason], reason
 
 
 def games_counted(rules: Rules, game: Game) -> int:

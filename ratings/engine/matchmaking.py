@@ -1,12 +1,18 @@
-"""Whom a challenger may meet: a pool drawn around the own rating (docs/rating.md, section 6)."""
+"""Whom a challenger may meet, a pool drawn around the own rating, and what a battle would change.
+
+See docs/rating.md, section 6.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from random import Random
 
-from ratings.engine.types import PlayerId, Rules, ShortSide, Tenths
+from ratings.engine.replay import replay
+from ratings.engine.systems import Rater
+from ratings.engine.types import Game, PlayerId, PlayerState, Rules, ShortSide, Side, State, Tenths
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +53,38 @@ def opponent_pool(
 def draw_opponent(pool: Pool, rng: Random) -> PlayerId | None:
     """One member of the pool, each equally likely; None where it is empty."""
     return rng.choice(pool.members) if pool.members else None
+
+
+@dataclass(frozen=True, slots=True)
+class Stakes:
+    """What a battle would change for the challenger, in tenths; for the opponent it is the opposite."""
+
+    k: Decimal
+    k_reason: str
+    won: Tenths
+    drawn: Tenths
+    lost: Tenths
+
+
+def at_stake(rules: Rules, challenger: PlayerState, opponent: PlayerState, *, junior: bool = False) -> Stakes:
+    """What each result of a battle would change, from the states before it; they stay as they are.
+
+    ``junior`` tells whether the challenger is one where K has a junior clause. Raises ValueError for rules
+    that cannot rate it.
+    """
+    games = {
+        points: Game(points, (Side((1,), points), Side((2,), 1)), juniors=frozenset({1} if junior else ()))
+        for points in (2, 1, 0)
+    }
+    k, k_reason = Rater(rules).k(games[1], challenger)
+    won, drawn, lost = (_change(rules, game, challenger, opponent) for game in games.values())
+    return Stakes(k, k_reason, won, drawn, lost)
+
+
+def _change(rules: Rules, game: Game, challenger: PlayerState, opponent: PlayerState) -> Tenths:
+    state = State({1: replace(challenger), 2: replace(opponent)})
+    replay(rules, state, [game])
+    return state.players[1].rating - challenger.rating
 
 
 def _sides(

@@ -10,15 +10,18 @@ from ratings.engine.systems import HOPELESS, LARGEST_RATING, ROUNDS_SAFELY, Rate
 from ratings.engine.types import ChangeRow, Game, GameId, PlayerId, PlayerState, Rules, State, Tenths
 
 
-def replay(rules: Rules, state: State, games: Iterable[Game]) -> list[ChangeRow]:
+def replay(
+    rules: Rules, state: State, games: Iterable[Game], reasons: dict[GameId, str] | None = None
+) -> list[ChangeRow]:
     """Play ``games`` in their order, changing ``state.players`` in place, and give every change.
 
     A player not in the state starts on the initial rating; put carried-over ratings there
     before. Changes come game by game, in order of sides and members. Going on from the state
-    after some games equals playing all of them. Raises ValueError for a game that cannot be
-    rated; the state is of no use then.
+    after some games equals playing all of them. ``reasons`` gets, by game, why K is what it is where
+    it goes by the challenger (``formulas.FIDE_K``). Raises ValueError for a game that cannot be rated;
+    the state is of no use then.
     """
-    rater = Rater(rules)
+    rater = Rater(rules, reasons)
     changes: list[ChangeRow] = []
     left = iter(games)
     while (game := _play_duels(rater, state.players, left, changes)) is not None:

@@ -22,7 +22,7 @@ from ratings.engine.formulas import (
     fide_k,
     float_formula,
 )
-from ratings.engine.types import Game, KRule, PlayerId, PlayerState, Rules, Tenths
+from ratings.engine.types import Game, GameId, KRule, PlayerId, PlayerState, Rules, Tenths
 
 LARGEST_RATING: Tenths = 100_000_000  # ten million points, either way
 ROUNDS_SAFELY = 0.5 - 1e-6  # tenths from a whole one; a float is a hundred times nearer than this to a tie
@@ -65,11 +65,14 @@ class Outcomes(dict[int, tuple[float, float, int, int, int]]):
 class Rater:
     """A rule set made ready to rate many games."""
 
-    def __init__(self, rules: Rules) -> None:
-        """Raises ValueError for an unknown system or a K rule the system does not have."""
+    def __init__(self, rules: Rules, reasons: dict[GameId, str] | None = None) -> None:
+        """``reasons`` gets why K is what it is, by game, where it is not the same for all.
+
+        Raises ValueError for an unknown system or a K rule the system does not have.
+        """
         if rules.system not in SYSTEMS:
             raise ValueError(f"The system is {rules.system!r}; it must be one of {', '.join(SYSTEMS)}.")
-        self.rules = rules
+        self.rules, self.reasons = rules, reasons
         self.system = SYSTEMS[rules.system]
         if rules.k_rule not in self.system.k_rules:
             raise ValueError(f"The system {rules.system!r} cannot take K by the rule {rules.k_rule.value!r}.")
@@ -99,7 +102,10 @@ class Rater:
         if self.rules.k_rule is KRule.FIXED:
             return self.rules.k, "fixed"
         junior = self.rules.k_rule is KRule.FIDE_JUNIOR and game.sides[0].members[0] in game.juniors
-        return fide_k(games=challenger.played, rating=challenger.rating, peak=challenger.peak, junior=junior)
+        found = fide_k(games=challenger.played, rating=challenger.rating, peak=challenger.peak, junior=junior)
+        if self.reasons is not None:
+            self.reasons[game.id] = found[1]
+        return found
 
     def k_in_tenths(self, game: Game, challenger: PlayerState) -> float:
         return float(self.k(game, challenger)[0]) * 10

@@ -89,6 +89,8 @@ class RatingChange(Tally):
     points = models.IntegerField(_("points"))
     before = models.IntegerField(_("rating before"))
     after = models.IntegerField(_("rating after"))
+    # Why K was what it was, as the engine says it; empty where it is the same for all games of the season.
+    k_reason = models.CharField(_("reason for the K-factor"), max_length=13, blank=True)
 
     objects = models.Manager.from_queryset(LeagueQuerySet)()
 
@@ -138,6 +140,11 @@ class Standing(Tally):
         verbose_name_plural = _("standings")
         ordering = ["position"]
         constraints = [models.UniqueConstraint(fields=["season", "player"], name="one_standing_per_player")]
+        indexes = [
+            models.Index(fields=["season", "position"], name="standings_by_position"),
+            # Where the score is the rating, it tells at which positions the players near a rating stand.
+            models.Index(fields=["season", "rating", "-position"], name="standings_by_rating"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.position}. {self.player}"

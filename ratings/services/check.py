@@ -12,6 +12,7 @@ from leagues.services.bulk import Values, stored_rows
 from leagues.tenancy.mixtures import mixed_rows
 from ratings.engine.meetings import count_meetings
 from ratings.engine.replay import replay
+from ratings.engine.types import GameId
 from ratings.models import Meeting, Replay, Standing
 from ratings.services import ledger
 from ratings.services.facts import load_basis, load_games
@@ -50,9 +51,10 @@ def _differences(season: Season) -> Iterator[str]:
     basis = load_basis(season)
     state = basis.starting_state()
     for batch in load_games(season, basis.outside):
-        played = replay(basis.rules, state, batch.games)
+        reasons: dict[GameId, str] = {}
+        played = replay(basis.rules, state, batch.games, reasons)
         count_meetings(state.meetings, batch.games)
-        rows = ledger.rows_of(season.pk, batch, played)
+        rows = ledger.rows_of(season.pk, batch, played, reasons)
         yield from _compare(CHANGE, ledger.COLUMNS, ledger.changes_of(season, batch), rows)
     yield from _compare(CHANGE, ledger.COLUMNS, stored_rows(ledger.orphans(season), ledger.COLUMNS), ())
     rows = ((season.pk, *values_of(row)) for row in basis.standings(state))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 from django.db.models import F, OuterRef, Subquery
@@ -10,7 +11,8 @@ from django.db.models import F, OuterRef, Subquery
 from leagues.models import Game
 from ratings.engine import types
 from ratings.engine.explain import explain
-from ratings.engine.types import Explanation, KRule, PlayerState
+from ratings.engine.formulas import FIDE_K
+from ratings.engine.types import Explanation, KRule, PlayerState, Rules
 from ratings.models import RatingChange
 from ratings.services.facts import UnreadableRulesError, juniors, kept_outside, rules_of
 
@@ -33,8 +35,19 @@ def explain_game(game: Game) -> Explanation | None:
     except UnreadableRulesError:
         return None
     explanation = explain(rules, states, played)
-    # Everybody reads this, and whether a player is a junior is nobody's business.
-    return replace(explanation, k_reason="fide") if rules.k_rule is KRule.FIDE_JUNIOR else explanation
+    return replace(explanation, k_reason=shown_reason(rules, explanation.k_reason))
+
+
+def shown_reason(rules: Rules, reason: str) -> str:
+    """Why K is what it is, as everybody reads it: whether a player is a junior is nobody's business."""
+    return "fide" if rules.k_rule is KRule.FIDE_JUNIOR else reason
+
+
+def k_of(rules: Rules, change: RatingChange) -> tuple[Decimal, str]:
+    """K of the game of a change, and the reason for it, as the ledger has them."""
+    if not change.k_reason:
+        return rules.k, "fixed"
+    return FIDE_K[change.k_reason], shown_reason(rules, change.k_reason)
 
 
 def _states_before(game: Game) -> dict[types.PlayerId, PlayerState]:

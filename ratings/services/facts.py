@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from itertools import groupby
 from operator import itemgetter
@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Q, QuerySet
 
-from leagues.models import Entry, Game, Season, SideMember
+from leagues.models import Entry, Game, Player, Season, SideMember
 from leagues.models.game import GameQuerySet
 from leagues.prepared import PreparedLookup, PreparedRows
 from ratings.engine import types
@@ -27,6 +27,7 @@ BEGINNING = datetime(1, 1, 2, tzinfo=UTC)  # no game is played so early
 NEVER = datetime(9999, 12, 31, tzinfo=UTC)  # nor so late
 # What pages of results go by where the rules cannot be read: nothing is said to be missing.
 UNKNOWN_RULES = Rules(min_games=0, min_meetings=0)
+STATE = tuple(each.name for each in fields(PlayerState))  # columns of Standing
 NOBODY: frozenset[PlayerId] = frozenset()
 
 
@@ -220,17 +221,31 @@ def _birth_years(season: Season) -> dict[PlayerId, int]:
     return {player: year for player, year in rows if year is not None}
 
 
-def _previous_ratings(season: Season) -> dict[int, Tenths]:
-    """Final ratings of the league's last season closed before this one."""
+def player_states(season: Season, rules: Rules, players: Sequence[Player]) -> list[PlayerState]:
+    """Where these players stand by the published results; who does not stand there yet, at the start."""
+    ids = [player.pk for player in players]
+    rows = Standing.objects.filter(season=season, player__in=ids)
+    states = {player: PlayerState(*values) for player, *values in rows.values_list("player_id", *STATE)}
+    new = [player for player in ids if player not in states]
+    previous = _previous_ratings(season, new) if new and rules.carry_over else {}
+    for player in new:
+        rating = starting_rating(rules, previous.get(player))
+        states[player] = PlayerState(rating=rating, peak=rating)
+    return [states[player] for player in ids]
+
+
+def _previous_ratings(season: Season, players: Sequence[int] | None = None) -> dict[int, Tenths]:
+    """Final ratings of the league's last season closed before this one, all or those of these players."""
     closed = Season.objects.filter(
         league=season.league_id, state=Season.State.CLOSED, starts_on__lt=season.starts_on
     )
     last = closed.order_by("-starts_on", "-pk").first()
-    return (
-        dict(Standing.objects.filter(season=last, played__gt=0).values_list("player_id", "rating"))
-        if last
-        else {}
-    )
+    if last is None:
+        return {}
+    final = Standing.objects.filter(season=last, played__gt=0)
+    if players is not None:
+        final = final.filter(player__in=players)
+    return dict(final.values_list("player_id", "rating"))
 
 
 def rules_of(season: Season) -> Rules:

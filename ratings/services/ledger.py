@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from datetime import datetime
 from itertools import groupby
@@ -14,11 +14,11 @@ from leagues.models import Entry, Game, Season
 from leagues.prepared import PreparedRows
 from leagues.services.bulk import Values, by_values
 from ratings.engine import types
-from ratings.engine.types import Change, ChangeRow, PlayerId, PlayerState
+from ratings.engine.types import Change, ChangeRow, GameId, PlayerId, PlayerState
 from ratings.models import RatingChange
 from ratings.services.facts import BEGINNING, NEVER, Batch
 
-COLUMNS = ("season", "game", "player", "side", "points", "played_at", *Change._fields[2:])
+COLUMNS = ("season", "game", "player", "side", "points", "played_at", *Change._fields[2:], "k_reason")
 PLAYER_STATE = [each.name for each in fields(PlayerState)]
 # The columns that are a PlayerState, in its order.
 STATE_COLUMNS = [{"rating": "after"}.get(name, name) for name in PLAYER_STATE]
@@ -37,15 +37,20 @@ OF_GAMES = PreparedRows(
 )
 
 
-def rows_of(season_id: int, batch: Batch, changes: Iterable[ChangeRow]) -> Iterator[Values]:
-    """Changes, which come game by game in order of sides and members, with what was rated."""
+def rows_of(
+    season_id: int, batch: Batch, changes: Iterable[ChangeRow], reasons: Mapping[GameId, str]
+) -> Iterator[Values]:
+    """Changes, which come game by game in order of sides and members, with what was rated.
+
+    ``reasons`` are those for K, of the games where there is one (see the engine's ``replay``).
+    """
     rated = iter(changes)
     for game in batch.games:
-        played_at = batch.times[int(game.id)]
+        played_at, reason = batch.times[int(game.id)], reasons.get(game.id, "")
         for number, side in enumerate(game.sides, 1):
             for _member in side.members:
                 _game, player, *state = next(rated)
-                yield (season_id, game.id, player, number, side.points, played_at, *state)
+                yield (season_id, game.id, player, number, side.points, played_at, *state, reason)
 
 
 def changes_of(season: Season, batch: Batch) -> dict[Values, int]:

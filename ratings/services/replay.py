@@ -25,7 +25,7 @@ from leagues.services.bulk import Values, by_values, replace_rows, stored_rows
 from ratings.engine.eligibility import opponents_met, required_opponents
 from ratings.engine.meetings import count_meetings
 from ratings.engine.replay import replay
-from ratings.engine.types import Game, Meetings, Pair, PlayerId, PlayerState, Row, State
+from ratings.engine.types import Game, GameId, Meetings, Pair, PlayerId, PlayerState, Row, State
 from ratings.models import Meeting, RatingChange, Replay, Standing
 from ratings.services import ledger
 from ratings.services.corrections import CorrectionNote
@@ -225,11 +225,12 @@ def _rate(run: _Run, state: State, *, rates_anew: bool) -> _Rated:
     for batch in load_games(run.season, run.basis.outside, run.since):
         games = over(Stage.RATING, batch.games, total, before=done)
         done += len(batch.games)
+        reasons: dict[GameId, str] = {}
         try:
-            changes = replay(run.basis.rules, state, games)
+            changes = replay(run.basis.rules, state, games, reasons)
         except (ValueError, ArithmeticError) as error:
             raise CannotRateError(error, run.season.revision) from error
-        rows = list(ledger.rows_of(run.season.pk, batch, changes))
+        rows = list(ledger.rows_of(run.season.pk, batch, changes, reasons))
         stored = ledger.changes_of(run.season, batch) if rates_anew else {}
         _replace_changes(run, rated, stored, batch.games, rows)
         rated.last_played_at = max(batch.times.values())

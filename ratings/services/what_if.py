@@ -20,6 +20,7 @@ from ratings.engine.replay import replay
 from ratings.engine.standings import standings
 from ratings.engine.types import Explanation, KRule, PlayerId, PlayerState, Row, Rules, State, Tenths
 from ratings.models import Meeting, PrizeTier, Standing
+from ratings.services.explain import shown_reason
 from ratings.services.facts import juniors, load_basis
 from ratings.services.ledger import PLAYER_STATE
 from ratings.services.prizes import engine_tier
@@ -108,8 +109,7 @@ def what_if(
         juniors=_juniors(rules, sides),
     )
     explanation = explain(rules, before.states, game)
-    if rules.k_rule is KRule.FIDE_JUNIOR:  # whether a player is a junior is nobody's business
-        explanation = replace(explanation, k_reason="fide")
+    explanation = replace(explanation, k_reason=shown_reason(rules, explanation.k_reason))
     known = [player for side in sides for player in side.members if player.pk > 0]
     after = _standings_after(season, before, game, known) if known else []
     moves = _moves(before, after, known)

@@ -20,7 +20,7 @@ from ratings.engine.systems import SYSTEMS
 from ratings.engine.types import Explanation
 from ratings.forms.games import GameFilterForm
 from ratings.models import RatingChange
-from ratings.services.explain import explain_game
+from ratings.services.explain import explain_game, k_of
 from ratings.services.facts import shown_rules
 from ratings.services.history import ListedSide, listed
 from ratings.views.files import CHUNK, TableFileView, in_points
@@ -29,7 +29,7 @@ from ratings.views.live import LiveMixin
 GAMES_A_PAGE = 50
 CHANGE_COLUMNS = (
     "game", "played_at", "player", "address", "before", "after", "change",
-    "games", "wins", "draws", "losses", "first_places",
+    "games", "wins", "draws", "losses", "first_places", "k", "k_reason",
 )  # fmt: skip
 
 
@@ -147,8 +147,10 @@ class ChangesFileView(TableFileView):
             .order_by("played_at", "game__order", "game_id", "pk")
             .annotate(name=F("player__name"), address=F("player__slug"))
         )
+        rules = shown_rules(self.season)
         yield CHANGE_COLUMNS
         for row in changes.iterator(CHUNK):
+            k, k_reason = k_of(rules, row)
             yield [
                 row.game_id,
                 row.played_at.astimezone(self.league.zone),
@@ -160,4 +162,6 @@ class ChangesFileView(TableFileView):
                 row.draws,
                 row.losses,
                 row.first_places,
+                f"{k.normalize():f}",
+                k_reason,
             ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import schemathesis
 from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections
+from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from schemathesis.checks import not_a_server_error
@@ -20,7 +22,15 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from leagues.services import create_api_token
-from tests.factories import make_game, make_league, make_players, make_season, make_user, replayed
+from tests.factories import (
+    make_challenge,
+    make_game,
+    make_league,
+    make_players,
+    make_season,
+    make_user,
+    replayed,
+)
 from wsd_site import limits
 from wsd_site.api import api
 
@@ -46,6 +56,24 @@ def playable(report: Any) -> None:
         side["players"] = [f"{side['players'][0]} {number}"]
 
 
+def of_ann(draw: Any) -> None:
+    draw["challenger"] = "ann"
+
+
+def near(result: Any) -> None:
+    for name in ("challenger_points", "opponent_points"):
+        result[name] %= 100
+
+
+BODIES = {"games": playable, "draw": of_ann, "result": near}
+
+
+def around_today() -> dict[str, date]:
+    """Days of a season in which games can be played now, and on the day of ``playable`` too."""
+    today = timezone.localdate()
+    return {"starts_on": min(today, date(2026, 1, 1)), "ends_on": max(today, date(2026, 12, 31))}
+
+
 @pytest.fixture
 def connection_kept():
     """A server lets go of the connection after each request; the test's transaction is in it."""
@@ -62,11 +90,16 @@ def test_up_07_whatever_is_asked_the_answer_is_a_described_one(path, method, mon
     monkeypatch.setattr(limits, "OF_ADDRESSES", {})
     monkeypatch.setattr(limits, "OF_ALL_OTHERS", [])
     owner = make_user("alice")
-    season = make_season(make_league("alpha", owner=owner), slug="now")
-    game = make_game(season, *zip(make_players(season.league, "Ann", "Bob"), (3, 1), strict=True))
+    preset = "ranked-battle" if "/ladder/" in path or "/battles/" in path else "wsd-2.0"
+    season = make_season(make_league("alpha", owner=owner), slug="now", preset=preset, **around_today())
+    ann, bob = make_players(season.league, "Ann", "Bob")
+    game = make_game(season, (ann, 3), (bob, 1), played_at=season.starts_at)
     replayed(season)
     _token, secret = create_api_token(league=season.league, name="Bot", scope="write", by=owner)
-    real = {"league": "alpha", "season": "now", "player": "ann", "game": game.pk}
+    challenge = make_challenge(season, ann, bob, state="accepted")
+    real = {
+        "league": "alpha", "season": "now", "player": "ann", "game": game.pk, "battle": str(challenge.uuid),
+    }  # fmt: skip
 
     schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", get_wsgi_application())
     operation: Any = schema[path][method.upper()]
@@ -80,7 +113,7 @@ def test_up_07_whatever_is_asked_the_answer_is_a_described_one(path, method, mon
             names = (case.path_parameters or {}).keys()
             case.path_parameters = {name: real[name] for name in names}
             if method == "post" and case.meta.generation.mode == schemathesis.GenerationMode.POSITIVE:
-                playable(case.body)
+                BODIES[path.rpartition("/")[2]](case.body)
         case.call_and_validate(headers={"Authorization": f"Bearer {secret}"}, checks=CHECKS)
 
     ask()
