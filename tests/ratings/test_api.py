@@ -84,7 +84,8 @@ def is_not_found(response):
 def test_pv_04_every_answer_is_as_described(client, season):
     document = client.get("/api/v1/openapi.json").json()
     assert document["openapi"].startswith("3.1")
-    assert document["paths"].keys() == addresses(season).keys()
+    read = {path for path, methods in document["paths"].items() if "get" in methods}
+    assert read == addresses(season).keys()
     for path, address in addresses(season).items():
         described = document["paths"][path]["get"]["responses"]["200"]
         schema = described["content"]["application/json"]["schema"]

@@ -196,6 +196,8 @@ def test_the_ledger_is_in_order_of_play(client, season, players):
         "draws": 1,
         "losses": 0,
         "first_places": 2,
+        "k": 10.0,
+        "k_reason": "fixed",
     }
     assert get(client, season, "changes", player="ben")["count"] == 1
 
@@ -247,7 +249,7 @@ def test_the_number_of_queries_does_not_grow(client, season, players, django_ass
             get(client, season, "games", player="ann", to="2026-12-01")
         with django_assert_num_queries(10):
             get(client, season, f"games/{game.pk}")
-        with django_assert_num_queries(3):
+        with django_assert_num_queries(4):
             get(client, season, "changes")
         with django_assert_num_queries(3):
             get(client, season, "players")
