@@ -24,6 +24,7 @@ from ratings.services.standings import RECENT_GAMES, Details, Tie
 from ratings.tables.base import LeagueTable, balance, figures
 
 NAMES_SHOWN = 2  # of the opponents still to be met
+MOST_NAMED = 12  # where there are more of them, two names say nothing
 COLOURED_TIERS = 3
 SPARKLINE = (
     f'<svg class="sparkline" viewBox="0 0 {RECENT_GAMES} {SPARKLINE_HEIGHT}" preserveAspectRatio="none"'
@@ -254,6 +255,7 @@ class Reasons:
         self._with = _("%(count)d more with %(name)s")
         self._games = cache(_more_games)
         self._others = cache(_and_others)
+        self._many = cache(_many_opponents)
 
     def missing(self, standing: Standing, opponents: Sequence[tuple[Player, int]]) -> list[str]:
         """All of it: “13 more games”, and “2 more with Добри and 3 others”."""
@@ -261,7 +263,9 @@ class Reasons:
         return [*games, self.meetings(opponents)] if opponents else games
 
     def meetings(self, opponents: Sequence[tuple[Player, int]]) -> str:
-        """Whom to meet again: “2 more with Добри, 1 more with Валя and 3 others”."""
+        """Whom to meet again: “2 more with Добри, 1 more with Валя and 3 others”, or how many."""
+        if len(opponents) > MOST_NAMED:
+            return self._many(len(opponents))
         # One more name is no longer than saying that there is one.
         shown = opponents if len(opponents) == NAMES_SHOWN + 1 else opponents[:NAMES_SHOWN]
         named = ", ".join([self._with % {"count": games, "name": player.name} for player, games in shown])
@@ -320,6 +324,11 @@ def _more_games(count: int) -> str:
 
 def _and_others(count: int) -> str:
     return ngettext("%(named)s and %(count)d other", "%(named)s and %(count)d others", count)
+
+
+def _many_opponents(count: int) -> str:
+    text = ngettext("%(count)d more opponent", "%(count)d more opponents", count)
+    return text % {"count": count}
 
 
 def _idle_columns(rules: Rules) -> list[str]:

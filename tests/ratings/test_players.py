@@ -271,6 +271,16 @@ def test_what_is_missing_is_named(client, season, players):
     )
 
 
+def test_of_many_missing_opponents_the_first_twelve_are_seen_at_once(client, season):
+    many = make_players(season.league, *(f"Player {number:02}" for number in range(15)))
+    for player in many:
+        enter_player(season=season, player=player, by=None)
+    replayed(season)
+    seen, _summary, rest = text_of(client.get(season_of(season, many[0]))).partition("and 2 more opponents")
+    assert seen.count("4 more with") == 12
+    assert "Player 14" in rest
+
+
 def test_after_the_seasons_end_nothing_is_still_missing(client, season, players):
     make_game(season, (players[0], 2), (players[1], 1))
     replayed(season)

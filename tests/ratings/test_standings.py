@@ -79,6 +79,8 @@ def test_missing_opponents_are_named_as_many_as_a_reader_takes_in() -> None:
     assert said([(a, 2)]) == "2 more with Анна"
     assert said([(a, 2), (b, 1), (c, 1)]) == "2 more with Анна, 1 more with Борис, 1 more with Вера"
     assert said([(a, 2), (b, 1), (c, 1), (d, 1)]) == "2 more with Анна, 1 more with Борис and 2 others"
+    assert said([(a, 2)] * 12) == "2 more with Анна, 2 more with Анна and 10 others"
+    assert said([(a, 2)] * 13) == "13 more opponents"
 
 
 def test_missing_opponents_come_most_missing_first() -> None:
