@@ -22,7 +22,8 @@ from tests.factories import make_game, make_league, make_players, make_season, m
 
 pytestmark = pytest.mark.django_db
 
-ACTS = {"undo", "game-order", "invitation-revoke", "api-token-revoke"}  # addresses that only take a POST
+# Addresses that only take a POST.
+ACTS = {"undo", "game-order", "game-preview", "invitation-revoke", "api-token-revoke"}
 
 ROUTES = {
     f"{app}:{pattern.name}": pattern

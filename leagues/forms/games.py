@@ -24,7 +24,7 @@ from leagues.formats import format_moment, format_number
 from leagues.games_csv import instant, shown, whole_points
 from leagues.models import Game, Player, Season
 from leagues.names import fold, same_name, tidy
-from leagues.services import GameChangedError, GameRefusedError, PlayedSide, SimilarGameError
+from leagues.services import FormUsedError, GameChangedError, GameRefusedError, PlayedSide, SimilarGameError
 from leagues.services.games import SIDES_MAX, facts_of, played_sides
 from leagues.services.player_names import PlayerNames, one_of
 
@@ -167,12 +167,12 @@ class SideForm(forms.Form):
 
     @cached_property
     def picked(self) -> list[tuple[str, str]]:
-        """Value and label of each player that is chosen, as far as the league knows them."""
+        """Value and label of each player that is chosen, known, new or only named."""
         known = self.players.by_value
         return [
-            (value, self.players.label(known[value]) if value in known else value[len(NEW) :])
+            (value, self.players.label(known[value]) if value in known else self._text(value))
             for value in self["members"].value() or ()
-            if value in known or value.startswith(NEW)
+            if value in known or value.startswith((NEW, TYPED))
         ]
 
     @cached_property
@@ -244,6 +244,7 @@ class GameForm(forms.Form):
     data: Any
     sides: BaseSides
     similar: Game | None = None  # what was most likely entered already
+    made: Game | None = None  # what this form has made already
     stored: Game | None = None  # what somebody else made of the game meanwhile
 
     def __init__(
@@ -257,14 +258,14 @@ class GameForm(forms.Form):
     ) -> None:
         if game:
             initial = {
-                "played_at": _local(season, game.played_at),
+                "played_at": local_text(season, game.played_at),
                 "note": game.note,
                 "version": game.version,
                 "loaded": _signed(game),
             } | (initial or {})
             sides = _typed_sides(game) if sides is None and data is None else sides
         elif data is None:
-            initial = {"played_at": _local(season, _now_in(season)), "token": uuid4()} | (initial or {})
+            initial = {"played_at": local_text(season, _now_in(season)), "token": uuid4()} | (initial or {})
         super().__init__(data, initial=dict(initial or {}))
         self.season = season
         self.fields["played_at"] = MomentField(
@@ -273,20 +274,38 @@ class GameForm(forms.Form):
             error_messages={"required": _("Say when the game was played.")},
         )
         self.players = PlayerChoices(season)
+        self._seat(sides)
+
+    def _seat(self, sides: Sequence[Mapping[str, Any]] | None) -> None:
+        may_be_new = self.is_bound and bool(self.data.get("add_players"))
         self.sides = Sides(  # type: ignore[assignment]
-            data,
+            self.data if self.is_bound else None,
             prefix="side",
             initial=sides,
-            form_kwargs={"players": self.players, "may_be_new": bool(data and data.get("add_players"))},
+            form_kwargs={"players": self.players, "may_be_new": may_be_new},
         )
 
     @classmethod
-    def with_one_more_side(cls, season: Season, data: Any, game: Game | None = None) -> GameForm:
-        """The form as far as it was filled in, not judged yet, with an empty side at the end."""
+    def with_other_sides(cls, season: Season, data: Any, game: Game | None = None) -> GameForm:
+        """The form as far as it was filled in, not judged yet.
+
+        With an empty side more at the end, or without the side whose number, from 1, ``remove`` says.
+        """
         typed = cls(season, data, game=game)
         initial = {name: typed[name].data for name in typed.fields}
-        sides = [{name: side[name].data for name in side.fields} for side in typed.sides.forms]
-        return cls(season, game=game, initial=initial, sides=[*sides, {}][:SIDES_MAX])
+        sides: list[dict[str, Any]] = [
+            {name: side[name].data for name in side.fields}
+            for number, side in enumerate(typed.sides.forms, 1)
+            if str(number) != data.get("remove")
+        ]
+        if "remove" not in data:
+            sides.append({})
+        return cls(season, game=game, initial=initial, sides=sides[:SIDES_MAX])
+
+    def fill(self, sides: Sequence[Mapping[str, Any]], **values: Any) -> None:
+        """Write into a form that nobody has sent yet."""
+        self.initial = {**self.initial, **values}
+        self._seat(sides)
 
     def is_valid(self) -> bool:
         return all([super().is_valid(), self.sides.is_valid()])
@@ -309,6 +328,10 @@ class GameForm(forms.Form):
                 self._refuse_at(problem.field, problem.side, problem.message)
         elif isinstance(refused, SimilarGameError):
             self.similar = refused.game
+        elif isinstance(refused, FormUsedError):
+            self.made = refused.game
+            self.data = self.data.copy()
+            self.data["token"] = str(uuid4())  # seen now: saving again is meant
         elif isinstance(refused, GameChangedError):
             self.stored = refused.game
             self.data = self.data.copy()
@@ -389,7 +412,8 @@ def _typed_sides(game: Game) -> list[dict[str, Any]]:
     ]
 
 
-def _local(season: Season, moment: datetime) -> str:
+def local_text(season: Season, moment: datetime) -> str:
+    """A time as its field takes it."""
     return moment.astimezone(season.league.zone).strftime(LOCAL_TIME)
 
 

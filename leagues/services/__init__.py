@@ -7,6 +7,7 @@ whose messages are sentences, and nothing is written.
 
 from leagues.services.api_tokens import create_api_token, revoke_api_token
 from leagues.services.games import (
+    FormUsedError,
     GameChangedError,
     GameRefusedError,
     PlayedSide,
@@ -55,6 +56,7 @@ from leagues.services.undoing import undo_games
 from leagues.services.unmerging import undo_merge
 
 __all__ = [
+    "FormUsedError",
     "GameChangedError",
     "GameRefusedError",
     "ImportPlan",

@@ -82,6 +82,15 @@ class SimilarGameError(ValidationError):
         self.game = game
 
 
+class FormUsedError(ValidationError):
+    """The form has made a game before, and says something else now; nothing was written."""
+
+    def __init__(self, game: Game) -> None:
+        message = _("This form has made a game already, and says something else now.")
+        super().__init__(message, code="used")
+        self.game = game
+
+
 class GameChangedError(ValidationError):
     """The game is not as its corrector saw it; nothing was written."""
 
@@ -196,11 +205,13 @@ def record_game(
     """Record a game and enter its players in the season.
 
     A ``token`` that came before in this season answers with the game it made then. The log tells
-    ``through`` which token of the API the actor recorded it. Raises GameRefusedError, and
-    SimilarGameError unless ``even_if_similar``.
+    ``through`` which token of the API the actor recorded it. Raises GameRefusedError, FormUsedError for a
+    token whose game is another one, and SimilarGameError unless ``even_if_similar``.
     """
     season = lock_season(season)
     if token and (made := Game.objects.filter(season=season, token=token).first()):
+        if _told(made.played_at, played_sides(made), made.note) != _told(played_at, sides, tidy(note)):
+            raise FormUsedError(made)
         return made
     sides, new = _with_new_players(season, sides)
     _refuse(check_game(season, played_at=played_at, sides=sides))
@@ -424,8 +435,17 @@ def _last_order(season: Season, played_at: datetime) -> int:
     return max((order for (order,) in LAST_ORDER.all(season.pk, played_at)), default=0)
 
 
+def _told(played_at: datetime, sides: Sequence[PlayedSide], note: str) -> tuple[str, str]:
+    """What a game says, new players by their names: equal for equal games."""
+    return game_key(played_at, _named(sides), occurrence=1), note
+
+
+def _named(sides: Sequence[PlayedSide]) -> list[FileSide]:
+    return [FileSide(tuple(p.name for p in side.members), side.points) for side in sides]
+
+
 def _free_key(season: Season, played_at: datetime, sides: Sequence[PlayedSide]) -> str:
-    named = [FileSide(tuple(p.name for p in side.members), side.points) for side in sides]
+    named = _named(sides)
     keys = (game_key(played_at, named, occurrence) for occurrence in count(1))
     return next(key for key in keys if not GAMES_OF_KEY.all(season.pk, key))
 

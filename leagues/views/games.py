@@ -19,6 +19,7 @@ from django.views.decorators.vary import vary_on_headers
 from django.views.generic.base import TemplateResponseMixin
 
 from leagues.forms.games import NEW, GameForm, PlayerSearchForm, SeenForm, VoidForm
+from leagues.forms.one_line import LineForm
 from leagues.models import AuditEntry, Game, League, Player, PlayerAlias, Role, Season
 from leagues.names import fold, name_problem, same_name, tidy
 from leagues.services import (
@@ -60,16 +61,21 @@ class GameActView(LeagueMixin, TemplateResponseMixin):
 
 @method_decorator(vary_on_headers("HX-Request"), name="dispatch")
 class GameCreateView(GameActView):
-    """Enter a game. The same form again, with one side more, answers ``add``."""
+    """Enter a game, in one line or field by field.
+
+    ``add`` and ``remove`` are answered by the same form with one side more or less.
+    """
 
     template_name = "leagues/game_form.html"
 
-    def get(self, _request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
-        return self.page(form=self.form())
+    def get(self, request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
+        form, line = self.form(), LineForm(self.season, request.GET)
+        line.fill(form)
+        return self.page(form=form, line=line)
 
     def post(self, request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
-        if "add" in request.POST:
-            return self.page(form=self.form_with_one_more_side())
+        if {"add", "remove"} & request.POST.keys():
+            return self.page(form=self.form_with_other_sides())
         form = self.form(request.POST)
         if form.is_valid():
             try:
@@ -81,8 +87,8 @@ class GameCreateView(GameActView):
     def form(self, data: Any = None) -> GameForm:
         return GameForm(self.season, data)
 
-    def form_with_one_more_side(self) -> GameForm:
-        return GameForm.with_one_more_side(self.season, self.request.POST)
+    def form_with_other_sides(self) -> GameForm:
+        return GameForm.with_other_sides(self.season, self.request.POST)
 
     def saved(self, form: GameForm) -> HttpResponse:
         game = record_game(
@@ -105,11 +111,14 @@ class GameCreateView(GameActView):
 class GameUpdateView(GameCreateView):
     """Correct a game; a correction of what somebody else changed meanwhile shows both."""
 
+    def get(self, request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:  # noqa: ARG002
+        return self.page(form=self.form())
+
     def form(self, data: Any = None) -> GameForm:
         return GameForm(self.season, data, game=self.game)
 
-    def form_with_one_more_side(self) -> GameForm:
-        return GameForm.with_one_more_side(self.season, self.request.POST, self.game)
+    def form_with_other_sides(self) -> GameForm:
+        return GameForm.with_other_sides(self.season, self.request.POST, self.game)
 
     def post(self, request: Any, *args: Any, **kwargs: Any) -> HttpResponse:
         if self.is_deleted:

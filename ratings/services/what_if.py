@@ -80,11 +80,10 @@ def season_before(season: Season, rules: Rules, sides: Sequence[PlayedSide]) -> 
     rows = list(found.order_by("player__sort_key", "player_id"))
     states: dict[PlayerId, PlayerState] = {row.player_id: _state(row) for row in rows}
     new = [player.pk for side in sides for player in side.members if player.pk not in states]
-    if any(player > 0 for player in new):
-        previous = load_basis(season).outside.previous
-        for player in new:
-            rating = starting_rating(rules, previous.get(player))
-            states[player] = PlayerState(rating=rating, peak=rating)
+    previous = load_basis(season).outside.previous if any(player > 0 for player in new) else {}
+    for player in new:
+        rating = starting_rating(rules, previous.get(player))
+        states[player] = PlayerState(rating=rating, peak=rating)
     return Before(rules, rows, states)
 
 
@@ -97,8 +96,9 @@ def what_if(
 ) -> WhatIf:
     """What a game of these sides would change, if it was the next one played.
 
-    ``stand_ins`` are ratings of players with ids below 0, who stand for anybody so rated with 30 games
-    played; they are no part of the standings. Raises ValueError for a game that cannot be rated.
+    Whom no league knows has an id below 0: those with a rating in ``stand_ins`` stand for anybody so rated
+    with 30 games played, and are no part of the standings; the others are new. Raises ValueError for a game
+    that cannot be rated.
     """
     before = season_before(season, rules, sides)
     for player, rating in stand_ins.items():
@@ -110,7 +110,7 @@ def what_if(
     )
     explanation = explain(rules, before.states, game)
     explanation = replace(explanation, k_reason=shown_reason(rules, explanation.k_reason))
-    known = [player for side in sides for player in side.members if player.pk > 0]
+    known = [player for side in sides for player in side.members if player.pk not in stand_ins]
     after = _standings_after(season, before, game, known) if known else []
     moves = _moves(before, after, known)
     players = {row.player_id: row.player for row in before.rows} | {player.pk: player for player in known}
@@ -137,7 +137,7 @@ def _standings_after(season: Season, before: Before, game: types.Game, known: Se
     seated = {player for side in game.sides for player in side.members}
     played = State({player: replace(before.states[player]) for player in seated})
     replay(before.rules, played, [game])
-    states = {player: state for player, state in (before.states | played.players).items() if int(player) > 0}
+    states = before.states | played.players
     newcomers = [player for player in known if player.pk not in {row.player_id for row in before.rows}]
     order = sorted(
         [*(row.player for row in before.rows), *newcomers], key=lambda player: (player.sort_key, player.pk)

@@ -68,7 +68,7 @@ def _answer(season: Season, rules: Rules, form: CalculatorForm) -> dict[str, Any
     except ValueError:
         form.add_error(None, _("By these rules this game would take ratings beyond all bounds."))
         return {}
-    sides = _listed_sides(form.sides, found.explanation)
+    sides = listed_sides(form.sides, found.explanation)
     pair = _stakes(rules, found.explanation, form.sides) if len(sides) == 2 else {}
     if form.pair:
         return {"sides": sides, "pair": pair, "explanation": found.explanation}
@@ -78,11 +78,11 @@ def _answer(season: Season, rules: Rules, form: CalculatorForm) -> dict[str, Any
         "explanation": found.explanation,
         "explained_sides": explained_sides(sides, found.explanation),
         "what_if": found,
-        "in_standings": _told(found),
+        "in_standings": told(found),
     }
 
 
-def _listed_sides(sides: Sequence[PlayedSide], explanation: Explanation) -> list[ListedSide]:
+def listed_sides(sides: Sequence[PlayedSide], explanation: Explanation) -> list[ListedSide]:
     points = [side.points for side in sides]
     return [
         ListedSide(
@@ -98,7 +98,7 @@ def _listed_sides(sides: Sequence[PlayedSide], explanation: Explanation) -> list
     ]
 
 
-def _told(found: WhatIf) -> list[dict[str, Any]]:
+def told(found: WhatIf) -> list[dict[str, Any]]:
     """The rows that move, each with by how much."""
     return [
         {

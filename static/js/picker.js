@@ -22,6 +22,8 @@ class Combobox {
     this.input.setAttribute("aria-controls", this.list.id);
     this.list.setAttribute("role", "listbox");
     this.list.setAttribute("aria-label", this.input.getAttribute("aria-label") ?? this.input.placeholder);
+    // What is typed is a search: to the form around it nothing has changed before somebody is chosen.
+    this.root.addEventListener("input", (event) => event.stopPropagation());
     this.input.addEventListener("keydown", (event) => this.key(event));
     this.list.addEventListener("pointerdown", (event) => event.preventDefault());
     this.list.addEventListener("click", (event) => this.choose(event.target.closest("[data-value]")));

@@ -147,7 +147,7 @@ def test_a_side_added_and_one_taken_away(
     assert sides_of(Game.objects.get()) == [(["Ann"], 300), (["Cid"], 50)]
 
 
-def test_two_who_correct_at_once_do_not_undo_each_other(
+def test_r80_two_who_correct_at_once_do_not_undo_each_other(
     client: Client, season: Season, players: list[Player], scorer: User
 ) -> None:
     game = make_game(season, (players[0], 300), (players[1], 100))

@@ -160,7 +160,7 @@ def test_a_correction_is_saved_and_shown(scorer, game, players):
     assert Game.objects.get().note == "swapped"
 
 
-def test_saving_without_a_change_moves_nothing_by_a_second(scorer, season, players):
+def test_r71_saving_without_a_change_moves_nothing_by_a_second(scorer, season, players):
     exact = datetime(2026, 10, 25, 1, 30, 12, 345000, tzinfo=UTC)  # the second 03:30 of that night in Sofia
     game = make_game(season, (players[0], 3), (players[1], 1), played_at=exact)
     data = sent(game, (players[0], 3), (players[1], 1), played_at="2026-10-25T03:30")
@@ -168,7 +168,7 @@ def test_saving_without_a_change_moves_nothing_by_a_second(scorer, season, playe
     assert Game.objects.get().played_at == exact
 
 
-def test_a_conflict_shows_both_versions_and_loses_nothing(scorer, game, players):
+def test_r80_a_conflict_shows_both_versions_and_loses_nothing(scorer, game, players):
     loaded = scorer.get(url(game)).context["form"]["loaded"].value()
     data = sent(game, (players[0], 5), (players[1], 1), note="mine", loaded=loaded)
     theirs = [PlayedSide((players[0],), 3), PlayedSide((players[2],), 1)]

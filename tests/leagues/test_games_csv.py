@@ -136,7 +136,7 @@ def test_names_are_tidied() -> None:
         ("utf-16-le", "bg", "utf-16-le", "utf-16-le"),
     ],
 )
-def test_up_04_cyrillic_in_every_encoding(
+def test_up_04_r106_cyrillic_in_every_encoding(
     encoding: str, language: str, given_encoding: str | None, reported: str
 ) -> None:
     data = (WIDE + "2026-03-01,Захари,1,Щерьо,2").encode(encoding)
@@ -159,7 +159,7 @@ def test_old_encodings_follow_the_language(language: str, name: str) -> None:
     assert file.encoding == encoding
 
 
-def test_up_04_bytes_that_are_no_character_are_named() -> None:
+def test_up_04_r106_bytes_that_are_no_character_are_named() -> None:
     data = WIDE.encode() + b"2026-03-01,\xc7\xe0,1,B,2\n2026-03-01,A\x98,1,B,2\r2026-03-01,\x98,1,B,2"
     file = read(data, language="bg")
     assert file.games == ()

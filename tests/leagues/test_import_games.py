@@ -109,7 +109,7 @@ def test_an_import_is_one_change_of_the_season_and_rates_as_single_entries_do(se
     assert Standing.objects.filter(season=season, played__gt=0).count() == 4
 
 
-def test_up_06_the_same_file_twice_adds_nothing(season):
+def test_up_06_r107_the_same_file_twice_adds_nothing(season):
     run(season, WIDE)
     season.refresh_from_db()
     before = season.revision
@@ -128,7 +128,7 @@ def test_two_equal_rows_are_two_games(season):
     assert Game.objects.count() == 3
 
 
-def test_names_match_whatever_their_case_composition_and_spaces(season):
+def test_r107_names_match_whatever_their_case_composition_and_spaces(season):
     make_players(season.league, "Жоро Šarić")
     text = rows("2026-05-01,жоро  s\u030caric\u0301 ,1,B,0", "2026-05-02,ЖОРО ŠARIĆ,1,B,0")
     assert [player.name for player in run(season, text).players] == ["B"]

@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from leagues.models import AuditEntry, Game, Player, Role, Season
 from leagues.services import (
+    FormUsedError,
     GameRefusedError,
     SimilarGameError,
     add_alias,
@@ -190,7 +191,7 @@ def test_up_02_points_no_database_can_hold_are_refused(season, players):
     assert found[0][2] == ("Side 1 has too many points: they lie between −1,000,000,000 and 1,000,000,000.")
 
 
-def test_the_last_day_of_a_season_counts_in_the_leagues_zone(season, players):
+def test_r72_the_last_day_of_a_season_counts_in_the_leagues_zone(season, players):
     a, b, *_others = players
     last = datetime(2026, 12, 31, 21, 59, 59, tzinfo=UTC)  # 23:59:59 in Sofia
     assert record(season, (a, 1), (b, 0), played_at=last).pk
@@ -257,8 +258,24 @@ def test_rc_01_a_token_is_of_one_season(players, season):
     assert Game.objects.count() == 2
 
 
+def test_r77_a_form_that_says_something_else_than_the_game_it_made_is_refused(season, players):
+    a, b, *_others = players
+    token = uuid4()
+    made = record(season, (a, 1), ([b, Player(league=season.league, name="Ели")], 0), token=token, note=" x ")
+    (eli,) = Player.objects.filter(name="Ели")
+    assert record(season, (a, 1), ([eli, b], 0), token=token, note="x") == made
+    changed: list[dict[str, Any]] = [{"note": "y"}, {"played_at": NOON + timedelta(minutes=1)}]
+    for values in changed:
+        with pytest.raises(FormUsedError) as error:
+            record(season, (a, 1), ([b, eli], 0), token=token, **{"note": "x"} | values)
+        assert error.value.game == made
+    with pytest.raises(FormUsedError):
+        record(season, (a, 2), ([b, eli], 0), token=token, note="x")
+    assert Game.objects.count() == 1
+
+
 @pytest.mark.parametrize(("minutes", "is_similar"), [(0, True), (2, True), (-2, True), (3, False)])
-def test_a_likely_duplicate_is_of_the_same_sides_within_two_minutes(season, players, minutes, is_similar):
+def test_r77_a_likely_duplicate_is_of_the_same_sides_within_two_minutes(season, players, minutes, is_similar):
     a, b, *_others = players
     first = record(season, (a, 3), (b, 1))
     again = {"played_at": NOON + timedelta(minutes=minutes), "even_if_similar": False}
@@ -472,10 +489,27 @@ def test_a_form_without_its_hidden_fields_is_refused(scorer, season, players):
     assert not Game.objects.exists()
 
 
-def test_rc_01_a_double_click_makes_one_game_and_shows_it_twice(scorer, season, players):
+def test_rc_01_r77_a_double_click_makes_one_game_and_shows_it_twice(scorer, season, players):
     data = typed((players[0], 1), (players[1], 0), token=str(uuid4()))
     places = [scorer.post(url(season), data)["Location"] for _click in range(2)]
     assert places == [Game.objects.get().get_absolute_url()] * 2
+
+
+def test_r77_back_and_resubmitted_with_other_points_asks_and_loses_nothing(scorer, season, players):
+    data = typed((players[0], 1), (players[1], 0), token=str(uuid4()))
+    scorer.post(url(season), data)
+    made = Game.objects.get()
+    response = scorer.post(url(season), data | {"side-0-points": "5"})
+    page = response.content.decode()
+    assert "This form is saved already." in page
+    assert reverse("leagues:game-update", args=[season.league.slug, season.slug, made.pk]) in page
+    form = response.context["form"]
+    assert [side["points"].value() for side in form.sides.forms] == ["5", "0"]
+    assert Game.objects.count() == 1
+    # Sent again as it is now, it is another game.
+    again = data | {"side-0-points": "5", "token": form["token"].value()}
+    assert scorer.post(url(season), again).status_code == 302
+    assert Game.objects.count() == 2
 
 
 def test_a_likely_duplicate_asks_and_can_be_saved_anyway(scorer, season, players):
@@ -503,6 +537,23 @@ def test_add_a_side_keeps_what_was_typed_and_judges_nothing(scorer, season, play
     assert 'value="hm"' in page
     assert f'<option value="{players[0].pk}" selected>Захари</option>' in page
     assert not Game.objects.exists()
+
+
+def test_a_side_can_be_removed_and_the_others_keep_what_was_typed(scorer, season, players):
+    a, b, c, *_others = players
+    response = scorer.post(url(season), typed((a, "1"), ([b, "new:Нели"], "x"), (c, "3"), remove="1"))
+    forms = response.context["form"].sides.forms
+    assert [(form["members"].value(), form["points"].value()) for form in forms] == [
+        ([str(b.pk), "new:Нели"], "x"), ([str(c.pk)], "3"),
+    ]  # fmt: skip
+    page = response.content.decode()
+    assert "selected>Нели</option>" in page
+    assert 'name="remove"' not in page  # two sides are the least
+    response = scorer.post(url(season), typed((a, "1"), (b, "2"), remove="1"))
+    assert [form["members"].value() for form in response.context["form"].sides.forms] == [[str(b.pk)], None]
+    for number in ("0", "9", "x", "\0"):
+        response = scorer.post(url(season), typed((a, "1"), (b, "2"), (c, "3"), remove=number))
+        assert len(response.context["form"].sides.forms) == 3
 
 
 def test_htmx_gets_the_form_alone(scorer, season, players):

@@ -37,7 +37,7 @@ pytestmark = pytest.mark.django_db
         ("America/New_York", "2026-12-31T22:00:00", True),
     ],
 )
-def test_the_last_day_counts_in_the_leagues_own_zone(zone, moment, inside):
+def test_r69_r72_the_last_day_counts_in_the_leagues_own_zone(zone, moment, inside):
     season = make_season(make_league(timezone=zone))
     assert season.includes(datetime.fromisoformat(moment).replace(tzinfo=ZoneInfo(zone))) is inside
 

@@ -467,7 +467,7 @@ def test_di_02_the_admin_deletes_nothing_of_a_closed_season(
 # --- What a closed season allows
 
 
-def test_a_closed_season_is_reopened_and_closed_again(season: Season) -> None:
+def test_r75_a_closed_season_is_reopened_and_closed_again(season: Season) -> None:
     close(season)
     reopened = update_season(season=season, by=None, state=Season.State.OPEN)
     make_game(reopened, *[(side.members[0], side.points) for side in sides_of(season.games.first())])
