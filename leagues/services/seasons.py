@@ -181,11 +181,14 @@ def drop_idle_entries(season: Season, players: Collection[int]) -> None:
     idle_entries(players).filter(season=season).delete()
 
 
-def idle_entries(players: Collection[int]) -> QuerySet[Entry]:
-    """The entries of these players that only games had made, none of which counts any more."""
+def idle_entries(players: Collection[int], *, without: int | None = None) -> QuerySet[Entry]:
+    """The entries of these players that only games had made, none of which counts any more.
+
+    It is as if there was no game with the id ``without``.
+    """
     games = SideMember.objects.filter(
         player=OuterRef("player"), game__season=OuterRef("season"), game__voided_at__isnull=True
-    )
+    ).exclude(game=without)
     entries = Entry.objects.filter(player__in=players, by_playing=True, withdrawn_at=None)
     return entries.exclude(Exists(games))
 

@@ -16,7 +16,7 @@ from django.db.models import Exists, Max, OuterRef, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from leagues.models import AuditEntry, Game, League, Player, Season, Side, SideMember
+from leagues.models import AuditEntry, Challenge, Game, League, Player, Season, Side, SideMember
 from leagues.services.audit import UNDO, Actor, leave_audit, lock_season, season_is_changed
 from leagues.services.bulk import delete_rows
 from leagues.services.games import facts_of
@@ -29,8 +29,9 @@ ENTERING = ("record_game", "import_games")
 def undo_games(*, act: AuditEntry, by: Actor) -> int:
     """Take back what an act entered, one of ENTERING, with the players that it made; how many games went.
 
-    What was deleted meanwhile is gone already; players who were given something else to do stay. Raises
-    SeasonClosedError, and ValidationError when a game was changed since or none is left.
+    A challenge is to be played again. What was deleted meanwhile is gone already, and players who were
+    given something else to do stay. Raises SeasonClosedError, and ValidationError when a game was changed
+    since or none is left.
     """
     if act.season is None:
         raise _none_left()
@@ -47,6 +48,7 @@ def undo_games(*, act: AuditEntry, by: Actor) -> int:
     before = facts_of(first) if is_one else {"games": len(ids), "first": first.played_at.isoformat()}
     seated = list(SideMember.objects.filter(game__in=games).values_list("player_id", flat=True).distinct())
     leave_audit("undo_games", first if is_one else season, by=by, before=before, season=season)
+    Challenge.objects.filter(game__in=games).update(state=Challenge.State.ACCEPTED, game=None)
     _delete(games)
     drop_idle_entries(season, seated)
     _delete_unused(act.league, made)

@@ -10,16 +10,17 @@ from operator import itemgetter
 
 from django.db.models import F
 
-from leagues.models import Entry, Game, Player, Season
+from leagues.models import Game, Player, Season
 from leagues.names import same_name
 from leagues.services import PlayedSide
 from leagues.services.games import played_sides
 from leagues.services.players import new_players
+from leagues.services.seasons import idle_entries
 from ratings.engine import types
 from ratings.engine.formulas import starting_rating
 from ratings.engine.meetings import count_meetings
 from ratings.engine.replay import replay
-from ratings.engine.types import KRule, Meetings, PlayerState, Row, State, Tenths
+from ratings.engine.types import KRule, Meetings, Row, State, Tenths
 from ratings.models import Meeting, Replay, Standing
 from ratings.services import ledger
 from ratings.services.facts import (
@@ -171,7 +172,7 @@ def _effect(season: Season, edit: Edit, since: datetime) -> Effect:
     except (ValueError, ArithmeticError) as error:
         raise CannotRateError(error, season.revision) from error
     _count_meetings(season, basis, state, edit)
-    rows = _without(basis, _idle(season, edit, state.players, seated)).standings(state)
+    rows = _without(basis, _idle(season, edit, seated)).standings(state)
     return _compared(season, basis, stood, rows, players)
 
 
@@ -227,13 +228,11 @@ def _count_meetings(season: Season, basis: Basis, state: State, edit: Edit) -> N
         count_meetings(state.meetings, [_as_edited(basis, edit)])
 
 
-def _idle(
-    season: Season, edit: Edit, states: dict[types.PlayerId, PlayerState], seated: dict[int, Player]
-) -> set[int]:
+def _idle(season: Season, edit: Edit, seated: dict[int, Player]) -> set[int]:
     """Whom only this game had entered: taken out of it, they are in no game that counts."""
     left = {player.pk for side in played_sides(edit.game) for player in side.members} - seated.keys()
-    by_playing = Entry.objects.filter(season=season, player__in=left, by_playing=True, withdrawn_at=None)
-    return {pk for pk in by_playing.values_list("player_id", flat=True) if not states[pk].played}
+    entries = idle_entries(left, without=edit.game.pk).filter(season=season)
+    return set(entries.values_list("player_id", flat=True))
 
 
 def _compared(

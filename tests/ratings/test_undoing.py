@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from leagues.games_csv import read_games
-from leagues.models import AuditEntry, Game, Player, Role, Season
+from leagues.models import AuditEntry, Challenge, Game, Player, Role, Season
 from leagues.services import (
     PlayedSide,
     correct_game,
@@ -35,7 +35,15 @@ from leagues.services.undoing import undoable
 from ratings.models import Meeting, RatingChange, Standing
 from ratings.services.check import check_season
 from ratings.services.correction_log import corrections_of, told
-from tests.factories import make_game, make_league, make_organizer, make_players, make_season, replayed
+from tests.factories import (
+    make_challenge,
+    make_game,
+    make_league,
+    make_organizer,
+    make_players,
+    make_season,
+    replayed,
+)
 from tests.leagues.test_record_game import typed
 
 pytestmark = pytest.mark.django_db
@@ -221,6 +229,17 @@ def test_a_new_player_who_was_given_something_else_to_do_stays(season: Season, u
     assert not season.league.players.filter(name="Eve").exists()
     replayed(season)
     assert check_season(season.pk) == []
+
+
+def test_a_challenge_whose_game_is_taken_back_is_to_be_played_again(season: Season) -> None:
+    challenge = make_challenge(season, player(season, "Ann"), player(season, "Bob"))
+    act = entered(season, "Ann", "Bob")
+    Challenge.objects.filter(pk=challenge.pk).update(
+        state=Challenge.State.PLAYED, decided_at=act.at, game=game_of(act)
+    )
+    undo_games(act=act, by=None)
+    challenge.refresh_from_db()
+    assert (challenge.state, challenge.game) == (Challenge.State.ACCEPTED, None)
 
 
 # --- Pages
