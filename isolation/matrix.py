@@ -50,6 +50,10 @@ MATRIX: Mapping[str, Row] = {
     "leagues:api-token-list": Row(("user",)),
     "leagues:api-token-revoke": Row(),
     "leagues:game-create": Row((*ROWS, "line")),
+    "leagues:digest": Row(("user",)),
+    "leagues:unsubscribe": Row(),
+    "leagues:webhook-list": Row(("user",)),
+    "leagues:webhook-update": Row(),
     "leagues:game-update": Row(ROWS),
     "leagues:game-order": Row(ROWS),
     "leagues:game-void": Row(),
@@ -64,6 +68,8 @@ MATRIX: Mapping[str, Row] = {
     "ratings:league-robots": Row(("league",)),
     "ratings:league-feed": Row((*ROWS, "lang")),
     "ratings:games-feed": Row((*ROWS, "lang")),
+    "ratings:league-calendar": Row((*ROWS, "lang")),
+    "ratings:calendar": Row((*ROWS, "lang")),
     "ratings:player-badge": Row((*ROWS, "lang")),
     "ratings:league-home": Row(("season", "league")),
     "ratings:player-list": Row(TABLE),
@@ -204,6 +210,7 @@ def _values(route: Route, name: str, world: World) -> list[tuple[str, Any]]:
         "token": [
             ("", NOBODY)
         ],  # who holds a link may follow it; that it leads nowhere else is tested by itself
+        "letter": [("", NOBODY)],
         "uidb64": [("", NOBODY)],
     }
     if name in given:

@@ -23,18 +23,22 @@ from leagues.services import (
     create_league,
     create_player,
     create_team,
+    create_webhook,
     invite_organizer,
     record_game,
     report_game,
+    switch_webhook,
     update_league,
     update_player,
     void_game,
     withdraw_player,
 )
+from leagues.services.digests import follow_league
 from leagues.services.games import played_sides
 from leagues.services.reports import Report, ReportedSide
 from leagues.services.uploads import keep_upload
 from ratings.models import PrizeTier
+from ratings.services.announcing import take_up
 from ratings.services.long_exports import run_export
 from ratings.services.replay import replay_season
 from ratings.services.rules import change_prize_tiers, create_rated_season, update_rated_season
@@ -130,11 +134,15 @@ def _make_side(word: str) -> Side:
     season.refresh_from_db()
     _play(season, word, owner)
     invite_organizer(league=league, role=Role.SCORER, by=owner, email=f"invited@{word}.example")
+    follow_league(league=league, user=owner, every="week")
+    hook = create_webhook(league=league, kind="json", address=f"https://{word}.example/hook", by=owner)
     token, secret = create_api_token(league=league, name=f"Bot {word}", scope="write", by=owner)
     sides = (ReportedSide(("one-" + word,), 7), ReportedSide((f"Two {word}",), 5))
     report_game(season=season, report=Report("2026-01-05", sides), key=f"key-{word}", by=token)
     replay_season(season.pk)
     season.refresh_from_db()
+    take_up(hook)
+    switch_webhook(hook=hook, on=False, by=owner)
     return Side(league, season, owner, secret)
 
 

@@ -4,6 +4,7 @@ from django.urls import path
 
 from leagues.views import (
     api_tokens,
+    digests,
     directory,
     games,
     imports,
@@ -13,6 +14,7 @@ from leagues.views import (
     organizers,
     privacy,
     undo,
+    webhooks,
 )
 
 app_name = "leagues"
@@ -47,6 +49,14 @@ urlpatterns = [
         f"{LEAGUE}tokens/<int:apitoken>/revoke/",
         api_tokens.ApiTokenRevokeView.as_view(),
         name="api-token-revoke",
+    ),
+    path(f"{LEAGUE}letters/", digests.DigestView.as_view(), name="digest"),
+    path("unsubscribe/<str:letter>/", digests.UnsubscribeView.as_view(), name="unsubscribe"),
+    path(f"{LEAGUE}webhooks/", webhooks.WebhookListView.as_view(), name="webhook-list"),
+    path(
+        f"{LEAGUE}webhooks/<int:webhook>/",
+        webhooks.WebhookUpdateView.as_view(),
+        name="webhook-update",
     ),
     path(f"{SEASON}games/new/", games.GameCreateView.as_view(), name="game-create"),
     path(f"{SEASON}games/<int:game>/edit/", games.GameUpdateView.as_view(), name="game-update"),

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import logging
 import math
+from collections.abc import Callable
 from functools import partial
+from threading import Lock, Thread, main_thread
 from time import monotonic
 from typing import Any
 
 from celery import current_app, shared_task
+from celery.signals import worker_process_shutdown
 from django.conf import settings
+from django.db import connection
 
 from leagues.tasks import start_outside
 from ratings.services import replay
+from ratings.services.announcing import announce_due, is_something_due
+from ratings.services.digests import is_letter_due, send_due_digests
 from ratings.services.long_exports import claim_export, release_export, run_export
 
 logger = logging.getLogger(__name__)
@@ -21,9 +27,61 @@ logger = logging.getLogger(__name__)
 QUIET = 2.0
 
 
+class Beside:
+    """Work that waits for other machines, in a thread of this process, so that nothing else waits for it.
+
+    It ends when nothing is left to do. Asked again meanwhile it goes on as it is: who asks regularly
+    misses nothing. Asking costs one query, ``is_due``.
+    """
+
+    def __init__(self, name: str, work: Callable[[], int], is_due: Callable[[], bool]) -> None:
+        self.name, self.work, self.is_due = name, work, is_due
+        self.lock = Lock()
+        self.thread: Thread | None = None
+
+    def start(self) -> None:
+        """Do it, unless there is nothing to do, or it is being done."""
+        with self.lock:
+            is_idle = self.thread is None or not self.thread.is_alive()
+            if is_idle and self.is_due():
+                self.thread = Thread(target=self._run, name=self.name)
+                self.thread.start()
+
+    def wait(self) -> None:
+        """Wait until it has ended; a process that ends leaves nothing half sent."""
+        if self.thread is not None:
+            self.thread.join()
+
+    def _run(self) -> None:
+        try:
+            while self.work() and main_thread().is_alive():
+                pass
+        except Exception:
+            logger.exception("The work %s failed; it is tried again.", self.name)
+        finally:
+            connection.close()
+
+
+announcer = Beside("announcer", announce_due, is_something_due)
+postman = Beside("postman", send_due_digests, is_letter_due)
+
+
 @shared_task
 def replay_season(season_id: int) -> None:
-    replay.replay_season(season_id)
+    if replay.replay_season(season_id):
+        announcer.start()
+
+
+@shared_task
+def send_messages() -> None:
+    announcer.start()
+    postman.start()
+
+
+@worker_process_shutdown.connect
+def _finish_sending(**_signal: Any) -> None:
+    announcer.wait()
+    postman.wait()
 
 
 @shared_task

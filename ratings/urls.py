@@ -5,6 +5,7 @@ from django.urls import path
 from ratings.views import (
     box,
     calculator,
+    calendars,
     charts,
     corrections,
     edit_preview,
@@ -38,6 +39,7 @@ urlpatterns = [
     path(f"{LEAGUE}sitemap.xml", sitemaps.LeagueSitemapView.as_view(), name="league-sitemap"),
     path(f"{LEAGUE}robots.txt", sitemaps.LeagueRobotsView.as_view(), name="league-robots"),
     path(f"{LEAGUE}games.atom", feeds.LeagueGamesFeedView.as_view(), name="league-feed"),
+    path(f"{LEAGUE}calendar.ics", calendars.LeagueCalendarView.as_view(), name="league-calendar"),
     path(LEAGUE, home.LeagueHomeView.as_view(), name="league-home"),
     path(f"{LEAGUE}players/", players.PlayerListView.as_view(), name="player-list"),
     *table_file(LEAGUE, players.PlayersFileView),
@@ -53,6 +55,7 @@ urlpatterns = [
     *table_file(SEASON, standings.StandingsFileView),
     path(f"{SEASON}games/", games.GameListView.as_view(), name="game-list"),
     path(f"{SEASON}games.atom", feeds.GamesFeedView.as_view(), name="games-feed"),
+    path(f"{SEASON}calendar.ics", calendars.CalendarView.as_view(), name="calendar"),
     *table_file(SEASON, games.GamesFileView),
     *table_file(SEASON, games.ChangesFileView),
     path(f"{SEASON}games/<int:game>/", games.GameDetailView.as_view(), name="game-detail"),

@@ -46,6 +46,7 @@ NO_ROW = {
     "import_league": "it brings a whole log along, and adds its row: tests/ratings/test_league_box.py",
 }
 READERS = {"check_game", "plan_merge", "plan_import"}  # exported beside the services, and writing nothing
+HOOK = "https://hook.example/secret"
 FILE = b"played_at,side 1,points 1,side 2,points 2\n2026-02-01 10:00,Ann,3,New,1\n2026-02-02,Bob,1,Cyd,2\n"
 
 
@@ -76,6 +77,7 @@ def world() -> SimpleNamespace:
     games = [make_game(season, (ann, number), (bob, 9), played_at=played_at) for number in range(3)]
     invitation, token = leagues.services.invite_organizer(league=league, role=Role.SCORER, by=owner)
     api_token, _secret = leagues.services.create_api_token(league=league, name="Bot", scope="read", by=owner)
+    hook = leagues.services.create_webhook(league=league, kind="json", address=HOOK, by=owner)
     (idle,) = make_players(league, "Idle")
     (twin,) = make_players(league, "Twin")
     leagues.services.merge_players(keep=cyd, gone=twin, by=None)
@@ -101,6 +103,7 @@ def world() -> SimpleNamespace:
         invitation=invitation,
         token=token,
         api_token=api_token,
+        hook=hook,
         organizer=Organizer.objects.get(league=league, role=Role.SCORER),
     )
 
@@ -117,6 +120,9 @@ CALLS: dict[str, tuple[Callable[[Any], dict[str, Any]], str | None]] = {
     "accept_invitation": (lambda w: {"token": w.token} | stranger_acts(w), None),
     "create_api_token": (lambda w: {"league": w.league, "name": "Bot", "scope": "write"}, None),
     "revoke_api_token": (lambda w: {"token": w.api_token}, None),
+    "create_webhook": (lambda w: {"league": w.league, "kind": "slack", "address": HOOK}, None),
+    "switch_webhook": (lambda w: {"hook": w.hook, "on": False}, None),
+    "delete_webhook": (lambda w: {"hook": w.hook}, None),
     "create_player": (lambda w: {"league": w.league, "name": "Dan"}, None),
     "update_player": (lambda w: {"player": w.ann, "name": "Anna", "birth_year": 2012}, None),
     "delete_player": (lambda w: {"player": w.idle}, None),

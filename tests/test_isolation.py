@@ -38,6 +38,8 @@ MACHINE_TEXTS = {
     "member_key",
     "token_hash",
     "digest",
+    "secret",
+    "remote_id",
     "object_type",
     "object_id",
     "action",
@@ -50,7 +52,10 @@ if connection.vendor == "sqlite" and "WALK_ALL" not in os.environ:
     WALKING = ("owner of A", "organizer of both", "anonymous")
 
 # What is made for other sites and robots shows nothing of a private league, not to its organizers either.
-FOR_EVERYBODY = {f"ratings:{name}" for name in ("embed", "league-feed", "league-robots", "league-sitemap")}
+FOR_EVERYBODY = {
+    f"ratings:{name}"
+    for name in ("embed", "league-calendar", "league-feed", "league-robots", "league-sitemap")
+}
 
 OF_THE_SITE = {"former_address_of_one_league"}  # unique on the whole site: no two leagues have one address
 

@@ -14,6 +14,7 @@ from django.urls import reverse
 from leagues.models import Game, League, Role, Season
 from leagues.pictures import Pictures
 from leagues.services import create_team, invite_organizer, update_league, void_game
+from leagues.services.digests import follow_league, unsubscribe_token
 from leagues.services.uploads import keep_upload
 from leagues.urls import urlpatterns as leagues_urls
 from ratings.services.long_exports import run_export
@@ -23,7 +24,7 @@ from tests.factories import make_game, make_league, make_players, make_season, m
 pytestmark = pytest.mark.django_db
 
 # Addresses that only take a POST.
-ACTS = {"undo", "game-order", "game-preview", "invitation-revoke", "api-token-revoke"}
+ACTS = {"undo", "game-order", "game-preview", "invitation-revoke", "api-token-revoke", "webhook-update"}
 
 ROUTES = {
     f"{app}:{pattern.name}": pattern
@@ -46,6 +47,9 @@ PAGES = {
     "leagues:organizer-list": 6,
     "leagues:organizer-update": 5,
     "leagues:api-token-list": 5,
+    "leagues:digest": 5,
+    "leagues:unsubscribe": 4,
+    "leagues:webhook-list": 5,
     "leagues:game-create": 6,
     "leagues:game-update": 11,
     "leagues:game-void": 8,
@@ -60,6 +64,8 @@ PAGES = {
     "ratings:league-robots": 1,
     "ratings:league-feed": 9,
     "ratings:games-feed": 8,
+    "ratings:league-calendar": 2,
+    "ratings:calendar": 1,
     "ratings:player-badge": 4,
     "ratings:league-home": 24,
     "ratings:player-list": 8,
@@ -108,6 +114,7 @@ ADMIN_LISTS = {
     "leagues.organizer": 8,
     "leagues.player": 8,
     "leagues.team": 9,
+    "leagues.webhook": 7,
     "leagues.season": 8,
     "ratings.replay": 7,
     "ratings.ratingchange": 7,
@@ -144,6 +151,9 @@ def address_of(name: str, season: Season) -> str:
         "upload": keep_upload(b"", season=season, by=season.league.organizers.get().user),
         "game": Game.objects.filter(season=season).counted().latest_first()[0].pk,
     }
+    if name == "leagues:unsubscribe":
+        user = season.league.organizers.get().user
+        values["letter"] = unsubscribe_token(follow_league(league=season.league, user=user, every="day"))
     if name == "ratings:box-file":
         run_export(season.league_id)
     if "token" in ROUTES[name].pattern.converters:

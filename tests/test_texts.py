@@ -54,10 +54,14 @@ MACHINE_TEXTS = {
     "action",
     "timezone",
     "host",
+    "address",
+    "secret",
+    "remote_id",
     "logo",
 }
 FILES = (
     "application/json", "text/csv", "text/plain", "image/svg+xml", "application/xml", "application/atom+xml",
+    "text/calendar",
 )  # fmt: skip
 FIRST_SIGNS = re.compile(r"[=+\-@\t\r\n＝＋－＠]")
 NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?")

@@ -188,6 +188,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": SWEEP_SECONDS,
         "options": {"expires": SWEEP_SECONDS},
     },
+    "send-messages": {
+        "task": "ratings.tasks.send_messages",
+        "schedule": SWEEP_SECONDS,
+        "options": {"expires": SWEEP_SECONDS},
+    },
     "forget-old-files": {"task": "leagues.tasks.forget_old_files", "schedule": 60 * 60},
 }
 
@@ -212,6 +217,13 @@ if EMAIL_URL.partition(":")[0] not in dj_email_url.SCHEMES:
     raise ImproperlyConfigured(f"EMAIL_URL begins with none of {', '.join(dj_email_url.SCHEMES)}.")
 vars().update(dj_email_url.parse(EMAIL_URL))
 EMAIL_TIMEOUT = vars()["EMAIL_TIMEOUT"] or 10  # a silent mail server holds up nobody for longer
+
+# --- Messages to others
+
+# 0: nothing is sent by itself, as from a restored copy beside the live site.
+MESSAGES = env.bool("MESSAGES", True)
+# 1: webhooks may lead into private networks, and over plain HTTP.
+WEBHOOKS_ANYWHERE = env.bool("WEBHOOKS_ANYWHERE", False)
 
 # --- Languages
 

@@ -3,6 +3,6 @@
 Seasons are registered by ratings, which knows their rules and prizes.
 """
 
-from leagues.admin import accounts, api_tokens, audit, entries, games, leagues, players
+from leagues.admin import accounts, api_tokens, audit, entries, games, leagues, players, webhooks
 
-__all__ = ["accounts", "api_tokens", "audit", "entries", "games", "leagues", "players"]
+__all__ = ["accounts", "api_tokens", "audit", "entries", "games", "leagues", "players", "webhooks"]

@@ -7,6 +7,7 @@ import django.core.serializers.json
 import django.core.validators
 import django.db.models.deletion
 import django.utils.timezone
+import leagues.outgoing
 import leagues.links
 import leagues.models.invitation
 import leagues.models.league
@@ -410,6 +411,78 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'keys of reports',
                 'indexes': [models.Index(fields=['league', 'made_at'], name='report_keys_by_age')],
                 'constraints': [models.UniqueConstraint(fields=('league', 'key'), name='one_report_per_key')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Webhook',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('discord', 'Discord'), ('slack', 'Slack'), ('json', 'JSON for a program')], default='discord', max_length=10, verbose_name='kind')),
+                ('address', models.CharField(help_text='begins with https://', max_length=500, validators=[leagues.outgoing.check_address], verbose_name='address')),
+                ('host', models.CharField(editable=False, max_length=255, verbose_name='server')),
+                ('secret', models.CharField(editable=False, max_length=60)),
+                ('is_active', models.BooleanField(default=True, verbose_name='switched on')),
+                ('failures', models.PositiveSmallIntegerField(default=0, editable=False, verbose_name='failures in a row')),
+                ('error', models.CharField(blank=True, editable=False, max_length=200, verbose_name='last error')),
+                ('sent_at', models.DateTimeField(editable=False, null=True, verbose_name='last message')),
+                ('not_before', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='webhooks', to='leagues.league', verbose_name='league')),
+            ],
+            options={
+                'verbose_name': 'webhook',
+                'verbose_name_plural': 'webhooks',
+                'ordering': ['pk'],
+            },
+        ),
+        migrations.CreateModel(
+            name='Digest',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('every', models.CharField(choices=[('day', 'every day'), ('week', 'every week, on Monday')], default='week', max_length=10, verbose_name='how often')),
+                ('since', models.DateTimeField(default=django.utils.timezone.now, verbose_name='since')),
+                ('due_at', models.DateTimeField(db_index=True, verbose_name='due')),
+                ('league', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='digests', to='leagues.league', verbose_name='league')),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='digests', to=settings.AUTH_USER_MODEL, verbose_name='user')),
+            ],
+            options={
+                'verbose_name': 'digest',
+                'verbose_name_plural': 'digests',
+                'constraints': [models.UniqueConstraint(fields=('league', 'user'), name='one_digest_per_reader')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Announcement',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('state', models.CharField(choices=[('due', 'waits to be sent'), ('sent', 'sent'), ('given-up', 'given up')], default='due', max_length=10, verbose_name='state')),
+                ('attempts', models.PositiveSmallIntegerField(default=0, verbose_name='attempts')),
+                ('sent_at', models.DateTimeField(null=True, verbose_name='sent')),
+                ('remote_id', models.CharField(blank=True, max_length=30)),
+                ('act', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='leagues.auditentry', verbose_name='act')),
+                ('game', models.ForeignKey(db_constraint=False, db_index=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='leagues.game', verbose_name='game')),
+                ('season', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='leagues.season', verbose_name='season')),
+                ('hook', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='announcements', to='leagues.webhook', verbose_name='webhook')),
+            ],
+            options={
+                'verbose_name': 'announcement',
+                'verbose_name_plural': 'announcements',
+                'ordering': ['pk'],
+                'indexes': [models.Index(fields=['hook', 'state', 'act'], name='announcements_due')],
+                'constraints': [models.UniqueConstraint(fields=('hook', 'game'), name='one_announcement_per_game')],
+            },
+        ),
+        migrations.CreateModel(
+            name='AnnouncedSeason',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('revision', models.PositiveBigIntegerField(default=0, verbose_name='revision')),
+                ('season', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='leagues.season', verbose_name='season')),
+                ('hook', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='announced', to='leagues.webhook', verbose_name='webhook')),
+            ],
+            options={
+                'verbose_name': 'announced season',
+                'verbose_name_plural': 'announced seasons',
+                'constraints': [models.UniqueConstraint(fields=('hook', 'season'), name='one_revision_per_hook_and_season')],
             },
         ),
     ]

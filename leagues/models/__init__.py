@@ -9,17 +9,22 @@ from leagues.models.api_token import ApiToken, ReportKey
 from leagues.models.audit import AuditEntry
 from leagues.models.base import Fact, FactQuerySet, LeagueQuerySet, SeasonClosedError
 from leagues.models.challenge import Challenge
+from leagues.models.digest import Digest
 from leagues.models.game import Game, Side, SideMember
 from leagues.models.invitation import Invitation
 from leagues.models.league import League, Organizer, Role
 from leagues.models.logo import Logo
 from leagues.models.player import Player, PlayerAlias, Team
 from leagues.models.season import Entry, Season
+from leagues.models.webhook import AnnouncedSeason, Announcement, Webhook
 
 __all__ = [
+    "AnnouncedSeason",
+    "Announcement",
     "ApiToken",
     "AuditEntry",
     "Challenge",
+    "Digest",
     "Entry",
     "Fact",
     "FactQuerySet",
@@ -39,4 +44,5 @@ __all__ = [
     "Side",
     "SideMember",
     "Team",
+    "Webhook",
 ]

@@ -54,6 +54,7 @@ from leagues.services.seasons import (
 )
 from leagues.services.undoing import undo_games
 from leagues.services.unmerging import undo_merge
+from leagues.services.webhooks import create_webhook, delete_webhook, switch_webhook
 
 __all__ = [
     "FormUsedError",
@@ -74,11 +75,13 @@ __all__ = [
     "create_player",
     "create_season",
     "create_team",
+    "create_webhook",
     "delete_games",
     "delete_league",
     "delete_player",
     "delete_season",
     "delete_team",
+    "delete_webhook",
     "enter_player",
     "import_games",
     "invite_organizer",
@@ -96,6 +99,7 @@ __all__ = [
     "revoke_api_token",
     "revoke_invitation",
     "shift_games",
+    "switch_webhook",
     "undo_games",
     "undo_merge",
     "update_league",

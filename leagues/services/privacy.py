@@ -18,14 +18,24 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
-from leagues.models import AuditEntry, League, Organizer, Player, PlayerAlias, Season, Team
+from leagues.models import (
+    Announcement,
+    AuditEntry,
+    League,
+    Organizer,
+    Player,
+    PlayerAlias,
+    Season,
+    Team,
+    Webhook,
+)
 from leagues.names import same_name, unique_slug
 from leagues.services.audit import Actor, leave_audit, season_is_changed
 from leagues.services.kept_boxes import forget_box
 from leagues.services.players import hold_player, open_seasons, taken_addresses
 
 # Models whose texts are no mention of a player, or are another player's own.
-KEPT = (Organizer, Player, PlayerAlias)
+KEPT = (Organizer, Player, PlayerAlias, Webhook, Announcement)
 # What these are called stays; what they say does not.
 CALLED = (League, Season)
 BATCH = 500  # rows of one UPDATE

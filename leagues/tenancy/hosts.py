@@ -20,6 +20,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, include, path, re
 
 from leagues.hosts import is_main_host
 from leagues.models import League
+from leagues.models.league import Visibility
 from leagues.services.addresses import LEAGUE_PAGES
 
 SHARED = {"i18n/"}  # what a league's host has besides
@@ -96,6 +97,25 @@ def canonical_address(request: HttpRequest, league: League, path: str) -> str:
         return main_address(request, path)
     own_path = path if league_host(request) else path.replace(f"/{league.slug}/", "/", 1)
     return f"{request.scheme}://{league.host}{own_path}"
+
+
+def public_address(league: League, path: str) -> str:
+    """The address of a league's page for messages, which belong to no request.
+
+    ``path`` is that of the main host, where a private league's pages are alone.
+    """
+    if league.host and league.visibility != Visibility.PRIVATE:
+        return f"{_scheme()}://{league.host}{path.replace(f'/{league.slug}/', '/', 1)}"
+    return organizers_address(path)
+
+
+def organizers_address(path: str) -> str:
+    """The address of a page of the main host for messages: there people are signed in."""
+    return f"{_scheme()}://{settings.MAIN_HOST}{path}"
+
+
+def _scheme() -> str:
+    return "https" if settings.SESSION_COOKIE_SECURE else "http"
 
 
 def sign_in_url(request: HttpRequest) -> str:

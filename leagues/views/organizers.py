@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import logging
-from smtplib import SMTPException
 from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.core.mail import send_mail
 from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.template.loader import render_to_string
@@ -21,12 +18,11 @@ from django.views.decorators.cache import never_cache
 from django.views.generic.base import TemplateResponseMixin
 
 from leagues.forms.organizers import InvitationForm, RoleForm
+from leagues.mail import send_letter
 from leagues.models import Invitation, Organizer, Role
 from leagues.services import change_role, invite_organizer, remove_organizer, revoke_invitation
 from leagues.tenancy.hosts import main_address
 from leagues.tenancy.requests import LeagueMixin
-
-log = logging.getLogger(__name__)
 
 
 @method_decorator(never_cache, name="dispatch")
@@ -78,11 +74,7 @@ def send_invitation(invitation: Invitation, link: str) -> bool:
         context = {"invitation": invitation, "link": link}
         subject = _("Invitation to run the league %(league)s") % {"league": invitation.league}
         text = render_to_string("leagues/invitation_email.txt", context)
-    try:
-        return bool(send_mail(" ".join(subject.split()), text, None, [invitation.email]))
-    except (OSError, SMTPException, ValueError) as error:
-        log.warning("An invitation was not mailed: %s", error)
-        return False
+    return send_letter(invitation.email, subject, text)
 
 
 class OrganizerUpdateView(OwnersView):

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from django.db.models import Avg, F
 
+from leagues.formats import format_change, format_number
 from leagues.models import Game, League, Player, Season, Side, Team
 from leagues.services.order import Place
 from ratings.models import RatingChange
@@ -35,6 +36,11 @@ class ListedSide:
         """The team's name, or those of the members."""
         return self.team.name if self.team else " + ".join(player.name for player in self.members)
 
+    @property
+    def told_changes(self) -> str:
+        """What the game changed: “+5.6”; empty if it is not rated."""
+        return " / ".join(format_change(change) for change in self.changes)
+
 
 @dataclass(frozen=True, slots=True)
 class ListedGame:
@@ -44,6 +50,16 @@ class ListedGame:
     sides: tuple[ListedSide, ...]
     ledger: Mapping[int, RatingChange]
     place: Place | None = None  # told to organizers, who can change it
+
+    @property
+    def title(self) -> str:
+        """Who played and with which points: “Захари 500 – Добри 100”."""
+        return " – ".join(f"{side.name} {format_number(side.points)}" for side in self.sides)
+
+    @property
+    def told_changes(self) -> str:
+        """What the game changed: “Захари +5.6, Добри −5.6”; empty if it is not rated."""
+        return ", ".join(f"{side.name} {side.told_changes}" for side in self.sides if side.changes)
 
 
 def listed(games: Sequence[Game], league: League) -> list[ListedGame]:

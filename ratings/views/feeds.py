@@ -17,28 +17,49 @@ from django.utils.html import escape
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from leagues.formats import format_change, format_number
 from leagues.models import AuditEntry, Game, Season
 from leagues.tenancy.hosts import canonical_address
-from ratings.services.history import ListedGame, ListedSide, listed
+from ratings.services.history import ListedGame, listed
 from ratings.views.shared import SharedMixin
 
 NEWEST = 50  # games in a feed
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-class GamesFeedView(SharedMixin):
-    """The newest games of a season. A corrected one is the same entry with a later date."""
+class OfSeasonMixin(SharedMixin):
+    """What is told of a season to programs that come again and again."""
 
     @cached_property
     def seasons(self) -> list[Season]:
-        """The seasons whose games are told; each knows its league."""
+        """The seasons that are told of; each knows its league."""
         return [self.season] if self.season else []
 
     @property
     def title(self) -> str:
-        """What readers of news call the feed."""
+        """What programs call it."""
         return f"{self.league.name} · {self.seasons[0].name}"
+
+
+class OfLeagueMixin(OfSeasonMixin):
+    """The same through all seasons of a league but drafts."""
+
+    @cached_property
+    def seasons(self) -> list[Season]:
+        seasons = list(Season.objects.in_league(self.league).published().select_related("replay"))
+        for season in seasons:
+            season.league = self.league
+        return seasons
+
+    @property
+    def title(self) -> str:
+        return self.league.name
+
+    def seen(self) -> list[object]:
+        return [(season.pk, season.revision, _replayed(season)) for season in self.seasons]
+
+
+class GamesFeedView(OfSeasonMixin):
+    """The newest games of a season. A corrected one is the same entry with a later date."""
 
     @property
     def page(self) -> str:
@@ -51,11 +72,11 @@ class GamesFeedView(SharedMixin):
         rows = listed(list(games), self.league)
         touched = _touched(self.league, [row.game for row in rows])
         feed = Atom1Feed(
-            title=_clean(self.title),
+            title=clean(self.title),
             link=canonical_address(self.request, self.league, self.page),
             description=None,
             language=get_language(),
-            author_name=_clean(self.league.name),
+            author_name=clean(self.league.name),
             feed_url=canonical_address(self.request, self.league, self.request.get_full_path()),
             feed_guid=f"{self._tag}:games-{self.season.pk if self.season else 'all'}",
         )
@@ -63,9 +84,9 @@ class GamesFeedView(SharedMixin):
         for row in rows:
             row.game.season = of[row.game.season_id]
             feed.add_item(
-                title=_clean(title_of(row)),
+                title=clean(row.title),
                 link=canonical_address(self.request, self.league, row.game.get_absolute_url()),
-                description=escape(_clean(summary_of(row))),  # the format takes it for HTML
+                description=escape(clean(summary_of(row))),  # the format takes it for HTML
                 unique_id=f"{self._tag}:game-{row.game.pk}",
                 pubdate=row.game.entered_at,
                 updateddate=touched.get(row.game.pk, row.game.entered_at),
@@ -79,26 +100,12 @@ class GamesFeedView(SharedMixin):
         return f"tag:{host},{self.league.created_at:%Y-%m-%d}:league-{self.league.pk}"
 
 
-class LeagueGamesFeedView(GamesFeedView):
+class LeagueGamesFeedView(GamesFeedView, OfLeagueMixin):
     """The newest games of a league, through all its seasons."""
-
-    @cached_property
-    def seasons(self) -> list[Season]:
-        seasons = list(Season.objects.in_league(self.league).published().select_related("replay"))
-        for season in seasons:
-            season.league = self.league
-        return seasons
-
-    @property
-    def title(self) -> str:
-        return self.league.name
 
     @property
     def page(self) -> str:
         return self.league.get_absolute_url()
-
-    def seen(self) -> list[object]:
-        return [(season.pk, season.revision, _replayed(season)) for season in self.seasons]
 
 
 def _replayed(season: Season) -> int | None:
@@ -115,26 +122,17 @@ def _touched(league: Any, games: Sequence[Game]) -> dict[int, datetime]:
     return {int(game): at for game, at in latest}
 
 
-def title_of(row: ListedGame) -> str:
-    """Who played and with which points: “Захари 500 – Добри 100”."""
-    return " – ".join(f"{side.name} {format_number(side.points)}" for side in row.sides)
-
-
 def summary_of(row: ListedGame) -> str:
     """What the game changed: “Захари +5.6, Добри −5.6”; or why it changed nothing."""
     if row.game.is_voided:
         return _("This game does not count: %(reason)s") % {"reason": row.game.void_reason}
-    changes = ", ".join(f"{side.name} {_changes(side)}" for side in row.sides if side.changes)
+    changes = row.told_changes
     told = changes or _("This game is not rated yet.")
     return (
         f"{told}. {row.game.note}" if changes and row.game.note else " ".join([told, row.game.note]).strip()
     )
 
 
-def _changes(side: ListedSide) -> str:
-    return " / ".join(format_change(change) for change in side.changes)
-
-
-def _clean(text: str) -> str:
+def clean(text: str) -> str:
     """The text without signs that XML cannot hold."""
     return _NOT_IN_XML.sub("", text)

@@ -32,6 +32,7 @@ from leagues.services import (
     add_organizer,
     create_api_token,
     create_team,
+    create_webhook,
     remove_organizer,
     void_game,
 )
@@ -72,6 +73,7 @@ def furnish(league: League, word: str) -> Season:
     add_alias(player=one, name=f"Uno {word}", by=None)
     owner = league.organizers.earliest("pk").user
     create_api_token(league=league, name=f"Bot {word}", scope="read", by=owner)
+    create_webhook(league=league, kind="slack", address=f"https://{word}.example/hook", by=owner)
     create_team(league=league, name=f"Team {word}", members=[one, two], by=None)
     tier = PrizeTier(season=season, name=f"Cup {word}", text=word, first_place=1, last_place=1, unit=word)
     change_prize_tiers(season=season, saved=[tier], by=None)

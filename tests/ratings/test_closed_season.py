@@ -55,7 +55,7 @@ pytestmark = pytest.mark.django_db
 
 FACTS: list[type[Any]] = [Season, Entry, Game, Side, SideMember, Challenge, RuleSet, PrizeTier]
 # They speak of a season and are none of its facts.
-BESIDE = {"AuditEntry", "Correction", "FormerAddress", "ReportKey"}
+BESIDE = {"AnnouncedSeason", "Announcement", "AuditEntry", "Correction", "FormerAddress", "ReportKey"}
 RESULTS: list[type[Any]] = [Meeting, RatingChange, Replay, Standing]  # a replay alone writes them
 
 
@@ -412,6 +412,7 @@ ELSEWHERE = {
     "accept_invitation", "invite_organizer", "revoke_invitation", "create_api_token", "revoke_api_token",
     "add_alias", "add_organizer", "anonymise_player", "change_role", "check_game", "create_league",
     "create_player", "create_season", "create_team", "delete_league", "delete_team", "plan_import",
+    "create_webhook", "delete_webhook", "switch_webhook",
     "remove_alias", "remove_organizer", "undo_merge", "update_league", "update_player", "update_team",
 }  # fmt: skip
 

@@ -23,8 +23,11 @@ from django.db.models import QuerySet
 from isolation.world import make_world
 from leagues import services
 from leagues.models import (
+    AnnouncedSeason,
+    Announcement,
     ApiToken,
     AuditEntry,
+    Digest,
     FormerAddress,
     Game,
     Invitation,
@@ -35,6 +38,7 @@ from leagues.models import (
     ReportKey,
     Season,
     SideMember,
+    Webhook,
 )
 from leagues.models.base import path_to_league
 from ratings.models import PrizeTier, RatingChange, Standing
@@ -57,7 +61,10 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 
 # Of a league and its site, and so in no box.
-NOT_IN_BOX: set[type[Any]] = {League, Organizer, Invitation, ApiToken, ReportKey, Logo}
+NOT_IN_BOX: set[type[Any]] = {
+    *(League, Organizer, Invitation, ApiToken, ReportKey, Logo),
+    *(Webhook, Announcement, AnnouncedSeason, Digest),  # who is told of games there, and was told
+}
 ACCOUNTS = {"entered_by", "by", "token"}
 
 

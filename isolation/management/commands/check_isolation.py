@@ -58,6 +58,7 @@ class Command(BaseCommand):
             there = {
                 "VAR_DIR": folder,
                 "DATABASE_URL": f"sqlite:///{Path(folder) / 'db.sqlite3'}",
+                "MESSAGES": "0",
                 "DEBUG": "1",  # for files that nobody has collected; pages are those without it
             }
             command = [sys.executable, "manage.py", "check_isolation", "--here", *arguments]

@@ -1,4 +1,4 @@
-"""Brings stale seasons level without any broker, and forgets files that nobody came back for."""
+"""What a small installation has instead of a broker: replays, messages, and forgetting old files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from django.db import Error, close_old_connections
 
 from leagues.services.kept_boxes import forget_old_boxes
 from leagues.services.uploads import forget_old_uploads
+from ratings.services.announcing import announce_due
+from ratings.services.digests import send_due_digests
 from ratings.services.replay import replay_stale_seasons
+from ratings.tasks import send_messages
 
 logger = logging.getLogger(__name__)
 
@@ -26,6 +29,8 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         if options["every"] is None:
             self.stdout.write(f"{replay_stale_seasons()} seasons were recomputed.")
+            while announce_due() + send_due_digests():  # who does not answer rests then
+                pass
             return
         seconds = max(options["every"], 0.1)
         self.stdout.write(f"Looking every {seconds:g} seconds for seasons to recompute.")
@@ -38,6 +43,7 @@ class Command(BaseCommand):
             close_old_connections()
             try:
                 replay_stale_seasons()
+                send_messages()
                 forget_old_uploads()
                 forget_old_boxes()
             except (Error, OSError):
