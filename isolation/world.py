@@ -18,6 +18,7 @@ from leagues.services import (
     PlayedSide,
     add_alias,
     add_organizer,
+    claim_player,
     correct_game,
     create_api_token,
     create_league,
@@ -25,8 +26,10 @@ from leagues.services import (
     create_team,
     create_webhook,
     invite_organizer,
+    invite_player,
     record_game,
     report_game,
+    submit_report,
     switch_webhook,
     update_league,
     update_player,
@@ -84,8 +87,8 @@ class World:
 def make_world() -> World:
     """Both leagues, made by the services, and one visitor of each kind; B is private.
 
-    An account cannot claim a player yet: the player of A is an account without a role. The token of A is
-    nobody's account and walks through the API alone.
+    The player of A has claimed a player and has no role. The token of A is nobody's account and walks through
+    the API alone.
     """
     a, b = _make_side("alpha"), _make_side(CANARY)
     both, scorer = User.objects.create_user("both"), User.objects.create_user("scorer")
@@ -94,7 +97,7 @@ def make_world() -> World:
     add_organizer(league=b.league, user=both, role=Role.OWNER, by=None)
     for side in (a, b):
         side.ids, side.slugs = _names_of(side)
-    player = User.objects.create_user("one-alpha")
+    player = User.objects.get(username="one-alpha")
     staff = User.objects.create_user("staff", is_staff=True)
     root = User.objects.create_superuser("root")
     visitors = (a.owner, scorer, player, staff, None, None, both, root)
@@ -129,13 +132,24 @@ def _make_side(word: str) -> Side:
         starts_on=date(2026, 1, 1),
         ends_on=date(2026, 12, 31),
     )
-    told = {"name": f"Season {word}", "slug": f"season-{word}", "rules_text": f"Rules {word}"}
+    told = {
+        "name": f"Season {word}",
+        "slug": f"season-{word}",
+        "rules_text": f"Rules {word}",
+        "games_from": "both",
+    }
     update_rated_season(season=season, by=owner, **told)
     season.refresh_from_db()
     _play(season, word, owner)
     invite_organizer(league=league, role=Role.SCORER, by=owner, email=f"invited@{word}.example")
     follow_league(league=league, user=owner, every="week")
     hook = create_webhook(league=league, kind="json", address=f"https://{word}.example/hook", by=owner)
+    one, two = (league.players.get(name=f"{name} {word}") for name in ("One", "Two"))
+    _invitation, link = invite_player(player=one, by=owner)
+    claim_player(token=link, by=User.objects.create_user(f"one-{word}"))
+    one.refresh_from_db()
+    _report(season, one, two, word)
+    invite_player(player=two, by=owner)
     token, secret = create_api_token(league=league, name=f"Bot {word}", scope="write", by=owner)
     sides = (ReportedSide(("one-" + word,), 7), ReportedSide((f"Two {word}",), 5))
     report_game(season=season, report=Report("2026-01-05", sides), key=f"key-{word}", by=token)
@@ -193,6 +207,18 @@ def _challenge(season: Season, challenger: Player, opponent: Player, word: str) 
         opponent_rating=15_000,
         decided_at=season.starts_at,
         reason=f"Declined {word}",
+    )
+
+
+def _report(season: Season, one: Player, two: Player, word: str) -> None:
+    """A game that a player with an account reports, and that waits."""
+    user: Any = one.user
+    submit_report(
+        season=season,
+        played_at=season.starts_at + timedelta(days=9),
+        sides=[PlayedSide((one,), 40), PlayedSide((two,), 30)],
+        note=f"Told {word}",
+        by=user,
     )
 
 

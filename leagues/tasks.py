@@ -14,6 +14,7 @@ from django.db import connection
 
 from leagues.models import Role, Season
 from leagues.progress import WAIT_SECONDS
+from leagues.services.game_reports import settle_due_reports
 from leagues.services.kept_boxes import forget_old_boxes
 from leagues.services.long_imports import claim_import, release_import, run_import
 from leagues.services.uploads import forget_old_uploads
@@ -28,6 +29,11 @@ def import_upload(season_id: int, user_id: int, token: str, encoding: str, creat
         release_import(token)
         return
     run_import(season=season, by=user, token=token, encoding=encoding or None, create_players=create_players)
+
+
+@shared_task
+def settle_reports() -> None:
+    settle_due_reports()
 
 
 @shared_task

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from leagues.views import (
+    accounts,
     api_tokens,
     digests,
     directory,
@@ -13,6 +14,8 @@ from leagues.views import (
     look,
     organizers,
     privacy,
+    reports,
+    rosters,
     undo,
     webhooks,
 )
@@ -31,6 +34,8 @@ urlpatterns = [
     path(f"{LEAGUE}log/", log.LogView.as_view(), name="log"),
     path(f"{LEAGUE}log/<int:auditentry>/undo/", undo.UndoView.as_view(), name="undo"),
     path(f"{LEAGUE}players/<slug:player>/privacy/", privacy.PrivacyView.as_view(), name="player-privacy"),
+    path(f"{LEAGUE}players/<slug:player>/account/", accounts.AccountView.as_view(), name="player-account"),
+    path(f"{LEAGUE}add-players/", rosters.RosterView.as_view(), name="roster"),
     path("leagues/new/", directory.LeagueCreateView.as_view(), name="league-create"),
     path("invitations/<slug:token>/", invitations.InvitationView.as_view(), name="invitation"),
     path(f"{LEAGUE}organizers/", organizers.OrganizerListView.as_view(), name="organizer-list"),
@@ -58,7 +63,11 @@ urlpatterns = [
         webhooks.WebhookUpdateView.as_view(),
         name="webhook-update",
     ),
-    path(f"{SEASON}games/new/", games.GameCreateView.as_view(), name="game-create"),
+    path(f"{SEASON}games/new/", reports.enter_game, name="game-create"),
+    path(f"{SEASON}reports/", reports.ReportListView.as_view(), name="report-list"),
+    path(
+        f"{SEASON}reports/<int:gamereport>/answer/", reports.ReportAnswerView.as_view(), name="report-answer"
+    ),
     path(f"{SEASON}games/<int:game>/edit/", games.GameUpdateView.as_view(), name="game-update"),
     path(f"{SEASON}games/<int:game>/order/", games.GameOrderView.as_view(), name="game-order"),
     path(f"{SEASON}games/<int:game>/void/", games.GameVoidView.as_view(), name="game-void"),

@@ -19,7 +19,7 @@ from leagues.formats import format_change, format_decimals, format_rating
 from leagues.models import AuditEntry, Role, Season
 from leagues.names import fold
 from leagues.services import delete_season
-from leagues.services.seasons import CHALLENGE_LIMITS, SEASON_FIELDS
+from leagues.services.seasons import CHALLENGE_LIMITS, REPORT_FIELDS, SEASON_FIELDS
 from leagues.tenancy.admin import LeagueScopedAdmin, LeagueStackedInline, in_zone
 from leagues.tenancy.reach import OrganizerRequest
 from ratings.forms.admin import RuleSetAdminForm, SeasonAdminForm
@@ -140,6 +140,7 @@ class SeasonAdmin(ReplayActionMixin, LeagueScopedAdmin):
             (None, {"fields": names}),
             (gettext_lazy("What a game may be"), {"fields": [*LIMIT_FIELDS, "duels_only"]}),
             (gettext_lazy("Challenges"), {"fields": CHALLENGE_LIMITS, "classes": ["collapse"]}),
+            (gettext_lazy("Who enters games"), {"fields": REPORT_FIELDS}),
             (gettext_lazy("The rulebook"), {"fields": ["rules_text"]}),
         ]
 

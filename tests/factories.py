@@ -13,8 +13,17 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from leagues.models import Challenge, Game, League, Player, Role, Season
-from leagues.services import PlayedSide, add_organizer, create_league, create_player, record_game
+from leagues.models import Challenge, Game, GameReport, League, Player, Role, Season
+from leagues.services import (
+    PlayedSide,
+    add_organizer,
+    claim_player,
+    create_league,
+    create_player,
+    invite_player,
+    record_game,
+    submit_report,
+)
 from ratings.services.replay import replay_season
 from ratings.services.rules import create_rated_season
 
@@ -43,6 +52,29 @@ def make_season(league: League | None = None, *, preset: str = "wsd-2.0", **valu
 
 def make_players(league: League, *names: str) -> list[Player]:
     return [create_player(league=league, name=name, by=None) for name in names]
+
+
+def make_account(player: Player, username: str | None = None) -> User:
+    """An account that is this player, claimed by a link of the league's first organizer."""
+    user = make_user(username)
+    by = player.league.organizers.earliest("pk").user
+    claim_player(token=invite_player(player=player, by=by)[1], by=user)
+    player.refresh_from_db()
+    return user
+
+
+def make_report(
+    season: Season, *sides: tuple[Player, int], played_at: datetime | None = None, **values: Any
+) -> GameReport:
+    """A game of these sides, each a player and the points, as the first one reports it."""
+    user: Any = sides[0][0].user
+    return submit_report(
+        season=season,
+        played_at=played_at or season.starts_at + timedelta(hours=1),
+        sides=[PlayedSide((who,), points) for who, points in sides],
+        by=user,
+        **values,
+    )
 
 
 def make_game(

@@ -25,14 +25,25 @@ import ratings.services.rules
 from leagues.games_csv import read_games
 from leagues.models import AuditEntry, Entry, Game, Organizer, Role, Season
 from leagues.services import add_alias, create_team, void_game
+from leagues.services.game_reports import reported_sides
 from leagues.services.games import played_sides
-from tests.factories import make_game, make_league, make_organizer, make_players, make_season, make_user
+from tests.factories import (
+    make_account,
+    make_game,
+    make_league,
+    make_organizer,
+    make_players,
+    make_report,
+    make_season,
+    make_user,
+)
 
 pytestmark = pytest.mark.django_db
 
 # Functions that are told who acts and leave no row, and why.
 NO_ROW = {
     "leave_audit": "it is what writes the rows",
+    "acts_as": "it reads",
     "acts_as_owner": "it reads",
     "delete_league": "the log goes with its league",
     "keep_upload": "a file that waits for its import is no fact",
@@ -78,6 +89,11 @@ def world() -> SimpleNamespace:
     invitation, token = leagues.services.invite_organizer(league=league, role=Role.SCORER, by=owner)
     api_token, _secret = leagues.services.create_api_token(league=league, name="Bot", scope="read", by=owner)
     hook = leagues.services.create_webhook(league=league, kind="json", address=HOOK, by=owner)
+    _link, bobs_token = leagues.services.invite_player(player=bob, by=owner)
+    eve, fay = make_players(league, "Eve", "Fay")
+    make_account(eve, "eve"), make_account(fay, "fay")
+    reported = make_season(league, name="Reported", games_from="both")
+    report = make_report(reported, (eve, 2), (fay, 1))
     (idle,) = make_players(league, "Idle")
     (twin,) = make_players(league, "Twin")
     leagues.services.merge_players(keep=cyd, gone=twin, by=None)
@@ -102,6 +118,11 @@ def world() -> SimpleNamespace:
         gone=leagues.services.withdraw_player(entry=Entry.objects.get(season=season, player=bob), by=None),
         invitation=invitation,
         token=token,
+        bobs_token=bobs_token,
+        eve=eve,
+        fay=fay,
+        reported=reported,
+        report=report,
         api_token=api_token,
         hook=hook,
         organizer=Organizer.objects.get(league=league, role=Role.SCORER),
@@ -124,6 +145,7 @@ CALLS: dict[str, tuple[Callable[[Any], dict[str, Any]], str | None]] = {
     "switch_webhook": (lambda w: {"hook": w.hook, "on": False}, None),
     "delete_webhook": (lambda w: {"hook": w.hook}, None),
     "create_player": (lambda w: {"league": w.league, "name": "Dan"}, None),
+    "add_players": (lambda w: {"league": w.league, "names": ["Dan", "Cyd"], "season": w.season}, None),
     "update_player": (lambda w: {"player": w.ann, "name": "Anna", "birth_year": 2012}, None),
     "delete_player": (lambda w: {"player": w.idle}, None),
     "merge_players": (lambda w: {"keep": w.cyd, "gone": w.idle}, None),
@@ -133,6 +155,20 @@ CALLS: dict[str, tuple[Callable[[Any], dict[str, Any]], str | None]] = {
     ),
     "undo_merge": (lambda w: {"gone": w.twin}, None),
     "anonymise_player": (lambda w: {"player": w.ann}, None),
+    "invite_player": (lambda w: {"player": w.ann}, None),
+    "claim_player": (lambda w: {"token": w.bobs_token} | stranger_acts(w), None),
+    "release_player": (lambda w: {"player": w.eve}, None),
+    "submit_report": (
+        lambda w: (
+            {"season": w.reported, "played_at": w.played_at, "sides": reported_sides(w.report)}
+            | acts(w, w.eve)
+        ),
+        None,
+    ),
+    "confirm_report": (lambda w: {"report": w.report} | acts(w, w.fay), "record_game"),
+    "dispute_report": (lambda w: {"report": w.report, "reason": "It was 3 to 1"} | acts(w, w.fay), None),
+    "withdraw_report": (lambda w: {"report": w.report} | acts(w, w.eve), None),
+    "decide_report": (lambda w: {"report": w.report, "accept": True}, "record_game"),
     "add_alias": (lambda w: {"player": w.ann, "name": "Anka"}, None),
     "remove_alias": (lambda w: {"alias": w.alias}, None),
     "create_team": (lambda w: {"league": w.league, "name": "All", "members": [w.ann, w.cyd]}, None),
@@ -188,6 +224,12 @@ CALLS: dict[str, tuple[Callable[[Any], dict[str, Any]], str | None]] = {
 def stranger_acts(world: Any) -> dict[str, Any]:
     """From here on the actor is nobody's organizer."""
     world.by = make_user("stranger")
+    return {}
+
+
+def acts(world: Any, player: Any) -> dict[str, Any]:
+    """From here on the actor is this player's account."""
+    world.by = player.user
     return {}
 
 
@@ -357,7 +399,7 @@ class TestNobodyChangesTheLog:
         count = AuditEntry.objects.count()
         call("delete_season", world)
         assert AuditEntry.objects.count() == count + 1
-        assert not Season.objects.exists()
+        assert not Season.objects.filter(pk=world.season.pk).exists()
         leagues.services.delete_league(league=world.league, by=world.by)
         assert not AuditEntry.objects.exists()
 

@@ -24,7 +24,10 @@ from tests.factories import make_game, make_league, make_players, make_season, m
 pytestmark = pytest.mark.django_db
 
 # Addresses that only take a POST.
-ACTS = {"undo", "game-order", "game-preview", "invitation-revoke", "api-token-revoke", "webhook-update"}
+ACTS = {
+    *("undo", "game-order", "game-preview", "invitation-revoke", "api-token-revoke", "webhook-update"),
+    "report-answer",
+}
 
 ROUTES = {
     f"{app}:{pattern.name}": pattern
@@ -41,6 +44,8 @@ PAGES = {
     "leagues:logo": 5,
     "leagues:icon": 5,
     "leagues:initial": 4,
+    "leagues:player-account": 6,
+    "leagues:roster": 6,
     "leagues:player-privacy": 5,
     "leagues:league-create": 2,
     "leagues:invitation": 3,
@@ -51,6 +56,7 @@ PAGES = {
     "leagues:unsubscribe": 4,
     "leagues:webhook-list": 5,
     "leagues:game-create": 6,
+    "leagues:report-list": 6,
     "leagues:game-update": 11,
     "leagues:game-void": 8,
     "leagues:game-delete": 8,
@@ -79,7 +85,7 @@ PAGES = {
     "ratings:players-file": 7,
     "ratings:players-workbook": 7,
     "ratings:player-career": 10,
-    "ratings:player-data": 18,
+    "ratings:player-data": 19,
     "ratings:standings": 9,
     "ratings:standings-file": 6,
     "ratings:standings-workbook": 6,
@@ -114,7 +120,7 @@ ADMIN_LISTS = {
     "leagues.organizer": 8,
     "leagues.player": 8,
     "leagues.team": 9,
-    "leagues.webhook": 7,
+    "leagues.webhook": 8,
     "leagues.season": 8,
     "ratings.replay": 7,
     "ratings.ratingchange": 7,

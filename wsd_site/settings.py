@@ -182,6 +182,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
 SWEEP_SECONDS = env.float("SWEEP_SECONDS", 3)
+REPORTS_SECONDS = 60  # nobody waits for the second in which a report of days ago is decided
 CELERY_BEAT_SCHEDULE = {
     "replay-stale-seasons": {
         "task": "ratings.tasks.replay_stale_seasons",
@@ -192,6 +193,11 @@ CELERY_BEAT_SCHEDULE = {
         "task": "ratings.tasks.send_messages",
         "schedule": SWEEP_SECONDS,
         "options": {"expires": SWEEP_SECONDS},
+    },
+    "settle-reports": {
+        "task": "leagues.tasks.settle_reports",
+        "schedule": REPORTS_SECONDS,
+        "options": {"expires": REPORTS_SECONDS},
     },
     "forget-old-files": {"task": "leagues.tasks.forget_old_files", "schedule": 60 * 60},
 }

@@ -42,10 +42,10 @@ class PlayerAliasInline(LeagueTabularInline):
 @admin.register(Player)
 class PlayerAdmin(LeagueScopedAdmin):
     role_needed = MANAGERS
-    fields = ["league", "name", "birth_year"]
+    fields = ["league", "name", "birth_year", "inactive"]
     inlines = [PlayerAliasInline]
-    list_display = ["name", "slug", "birth_year", "league"]
-    list_filter = ["league"]
+    list_display = ["name", "slug", "birth_year", "inactive", "league"]
+    list_filter = ["league", "inactive"]
     search_fields = ["name"]
     search_help_text = gettext_lazy("part of a name, in any script")
     actions = ["merge"]
@@ -66,6 +66,9 @@ class PlayerAdmin(LeagueScopedAdmin):
         page = reverse("ratings:player-merge", args=[keep.league.slug])
         return HttpResponseRedirect(f"{page}?{urlencode({'keep': keep.slug, 'gone': gone.slug})}")
 
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        return self.fields if obj else ["league", "name", "birth_year"]
+
     def add_row(self, request: OrganizerRequest, form: Any, formsets: list[Any]) -> Player:
         values = form.cleaned_data
         player = create_player(
@@ -78,7 +81,11 @@ class PlayerAdmin(LeagueScopedAdmin):
         if form.has_changed():
             values = form.cleaned_data
             stored = update_player(
-                player=stored, name=values["name"], birth_year=values["birth_year"], by=request.user
+                player=stored,
+                name=values["name"],
+                birth_year=values["birth_year"],
+                inactive=values["inactive"],
+                by=request.user,
             )
         self._change_aliases(request, stored, formsets)
         return stored

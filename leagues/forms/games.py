@@ -22,9 +22,16 @@ from django.utils.translation import gettext_lazy
 
 from leagues.formats import format_moment, format_number
 from leagues.games_csv import instant, shown, whole_points
-from leagues.models import Game, Player, Season
+from leagues.models import Game, GameReport, Player, Season
 from leagues.names import fold, same_name, tidy
-from leagues.services import FormUsedError, GameChangedError, GameRefusedError, PlayedSide, SimilarGameError
+from leagues.services import (
+    FormUsedError,
+    GameChangedError,
+    GameRefusedError,
+    PlayedSide,
+    SimilarGameError,
+    SimilarReportError,
+)
 from leagues.services.games import SIDES_MAX, facts_of, played_sides
 from leagues.services.player_names import PlayerNames, one_of
 
@@ -245,6 +252,7 @@ class GameForm(forms.Form):
     sides: BaseSides
     similar: Game | None = None  # what was most likely entered already
     made: Game | None = None  # what this form has made already
+    similar_report: GameReport | None = None  # what was most likely reported already
     stored: Game | None = None  # what somebody else made of the game meanwhile
 
     def __init__(
@@ -332,6 +340,8 @@ class GameForm(forms.Form):
             self.made = refused.game
             self.data = self.data.copy()
             self.data["token"] = str(uuid4())  # seen now: saving again is meant
+        elif isinstance(refused, SimilarReportError):
+            self.similar_report = refused.report
         elif isinstance(refused, GameChangedError):
             self.stored = refused.game
             self.data = self.data.copy()
@@ -390,6 +400,12 @@ class GameForm(forms.Form):
 def _signed(game: Game) -> str:
     """What a game says, to be sent along with its form: nobody can make it say anything else."""
     return signing.dumps(facts_of(game), salt=LOADED, compress=True)
+
+
+class ReportForm(GameForm):
+    """A game as one of its players reports it, of players whom the league knows."""
+
+    add_players = None  # type: ignore[assignment] # Django's way to leave a field out
 
 
 def _described_facts(facts: Mapping[str, Any]) -> dict[str, str]:

@@ -15,6 +15,7 @@ from leagues.models.invitation import Invitation
 from leagues.models.league import League, Organizer, Role
 from leagues.models.logo import Logo
 from leagues.models.player import Player, PlayerAlias, Team
+from leagues.models.report import GameReport, ReportSeat
 from leagues.models.season import Entry, Season
 from leagues.models.webhook import AnnouncedSeason, Announcement, Webhook
 
@@ -30,6 +31,7 @@ __all__ = [
     "FactQuerySet",
     "FormerAddress",
     "Game",
+    "GameReport",
     "Invitation",
     "League",
     "LeagueQuerySet",
@@ -38,6 +40,7 @@ __all__ = [
     "Player",
     "PlayerAlias",
     "ReportKey",
+    "ReportSeat",
     "Role",
     "Season",
     "SeasonClosedError",

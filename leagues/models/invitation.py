@@ -1,4 +1,4 @@
-"""Invitations to run a league."""
+"""Invitations to run a league, or to be one of its players."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from leagues.models.base import LeagueQuerySet
 from leagues.models.league import League, Organizer, Role
+from leagues.models.player import Player
 
 VALID_FOR = timedelta(days=7)
 
@@ -23,12 +24,15 @@ def _expiry() -> object:
 
 class InvitationQuerySet(LeagueQuerySet):
     def open(self) -> InvitationQuerySet:
-        """Those that can be accepted: in time, and from somebody who may still invite to the league."""
-        owner = Organizer.objects.filter(
-            league=OuterRef("league"), user=OuterRef("invited_by"), role=Role.OWNER
-        )
-        invites = Q(invited_by__is_superuser=True) | Exists(owner)
+        """Those that can be accepted: in time, and from somebody who may still invite to that."""
+        roles = Organizer.objects.filter(league=OuterRef("league"), user=OuterRef("invited_by"))
+        owner, manager = roles.filter(role=Role.OWNER), roles.filter(role__in=(Role.OWNER, Role.MANAGER))
+        invites = Q(invited_by__is_superuser=True) | Exists(owner) | Q(Exists(manager), player__isnull=False)
         return self.filter(invites, invited_by__is_active=True, expires_at__gt=timezone.now())
+
+    def to_run(self) -> InvitationQuerySet:
+        """Those to run the league, not to be a player."""
+        return self.filter(player=None)
 
     def by_token(self, token: str) -> InvitationQuerySet:
         """The one whose link has this token."""
@@ -36,8 +40,9 @@ class InvitationQuerySet(LeagueQuerySet):
 
 
 class Invitation(models.Model):
-    """A link that makes whoever accepts it an organizer, once. Accepted or taken back, it is deleted.
+    """A link that makes whoever accepts it an organizer, once, or gives the account its player.
 
+    Accepted or taken back, it is deleted. Of a player there is one at most, and a new one takes its place.
     Only a hash of the token is kept: who reads the database cannot use the link.
     """
 
@@ -47,6 +52,14 @@ class Invitation(models.Model):
         League, on_delete=models.CASCADE, related_name="invitations", verbose_name=_("league")
     )
     role = models.CharField(_("role"), max_length=10, choices=Role, default=Role.SCORER)
+    player = models.OneToOneField(
+        Player,
+        on_delete=models.CASCADE,
+        null=True,
+        editable=False,
+        related_name="invitation",
+        verbose_name=_("player"),
+    )
     email = models.EmailField(_("e-mail"), blank=True)
     token_hash = models.CharField(max_length=64, unique=True, editable=False)
     invited_by = models.ForeignKey(
@@ -60,8 +73,16 @@ class Invitation(models.Model):
         verbose_name = _("invitation")
         verbose_name_plural = _("invitations")
         ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=(Q(player=None) & ~Q(role="")) | Q(player__isnull=False, role=""),
+                name="invitations_are_to_a_role_or_a_player",
+            )
+        ]
 
     def __str__(self) -> str:
+        if self.player is not None:
+            return str(self.player)
         return str(Role(self.role).short)  # no address: the audit log names what is invited to, not whom
 
     @staticmethod

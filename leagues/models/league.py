@@ -39,7 +39,7 @@ def check_timezone(name: str) -> None:
 class Visibility(models.TextChoices):
     PUBLIC = "public", _("public: listed, and open to everybody")
     UNLISTED = "unlisted", _("unlisted: open to everybody who has the address")
-    PRIVATE = "private", _("private: open to its organizers only")
+    PRIVATE = "private", _("private: open to its organizers and players only")
 
 
 class LeaguesQuerySet(LeagueQuerySet):

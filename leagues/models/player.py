@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
+from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from leagues.models.base import LeagueQuerySet
@@ -32,7 +34,7 @@ class Player(models.Model):
     """A person who plays in a league. Two players may have one name, never one address.
 
     Who was merged into another player has nothing left but the address, which leads to the other one,
-    and the results of before until the next replay.
+    the account, which is the other one's now, and the results of before until the next replay.
     """
 
     league_path = "league"
@@ -51,6 +53,21 @@ class Player(models.Model):
         validators=[MinValueValidator(1900), MaxValueValidator(2100)],
         help_text=_("needed only where the K-factor has a junior clause"),
     )
+    inactive = models.BooleanField(
+        _("inactive"),
+        default=False,
+        help_text=_(
+            "plays no longer: marked in lists, and named last where players are chosen; ratings stay"
+        ),
+    )
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        editable=False,
+        related_name="players",
+        verbose_name=_("account"),
+    )
     merged_into = models.ForeignKey(
         "self",
         on_delete=models.CASCADE,
@@ -67,7 +84,12 @@ class Player(models.Model):
         verbose_name = _("player")
         verbose_name_plural = _("players")
         ordering = ["sort_key", "pk"]
-        constraints = [models.UniqueConstraint(fields=["league", "slug"], name="one_address_per_player")]
+        constraints = [
+            models.UniqueConstraint(fields=["league", "slug"], name="one_address_per_player"),
+            models.UniqueConstraint(
+                fields=["league", "user"], condition=Q(merged_into=None), name="one_player_per_account"
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.name

@@ -33,6 +33,21 @@ class NoShow(models.TextChoices):
     LOSS = "loss", _("the game: it is rated as lost")
 
 
+class GamesFrom(models.TextChoices):
+    """Who may enter the games of a season."""
+
+    ORGANIZERS = "organizers", _("organizers: their games count at once")
+    PLAYERS = "players", _("players: they report, and the other side confirms")
+    BOTH = "both", _("both: organizers enter, players report")
+
+
+class Unanswered(models.TextChoices):
+    """What becomes of a report that nobody answered in time."""
+
+    ACCEPTED = "accepted", _("accepted: it counts")
+    DROPPED = "dropped", _("dropped: it does not count")
+
+
 class SeasonQuerySet(FactQuerySet):
     def update(self, **values: Any) -> int:
         if "state" in values:
@@ -71,6 +86,7 @@ class Season(Fact):
 
     State = SeasonState
     NoShow = NoShow
+    GamesFrom, Unanswered = GamesFrom, Unanswered
     league_path = "league"
     season_path = "pk"
     free_fields = frozenset({"state", "revision", "stale_from"})  # what closes and reopens it, and no facts
@@ -176,6 +192,26 @@ class Season(Fact):
         validators=[MaxValueValidator(3650)],
         help_text=_("who has played nothing for so many days is in no pool; 0: everybody stays"),
     )
+    games_from = models.CharField(
+        _("games from"),
+        max_length=10,
+        choices=GamesFrom,
+        default=GamesFrom.ORGANIZERS,
+        help_text=_("who may enter games; players report with an account of their own"),
+    )
+    report_hours = models.PositiveSmallIntegerField(
+        _("hours to confirm"),
+        default=48,
+        validators=[MinValueValidator(1), MaxValueValidator(24 * 60)],
+        help_text=_("in which the other side confirms or disputes a game that a player reported"),
+    )
+    unanswered = models.CharField(
+        _("unanswered reports"),
+        max_length=10,
+        choices=Unanswered,
+        default=Unanswered.ACCEPTED,
+        help_text=_("what becomes of them when these hours are over"),
+    )
     rules_text = models.TextField(
         _("text of the rules"),
         blank=True,
@@ -251,6 +287,11 @@ class Season(Fact):
     @property
     def is_closed(self) -> bool:
         return self.state == SeasonState.CLOSED
+
+    @property
+    def takes_reports(self) -> bool:
+        """Whether players may report games."""
+        return self.games_from != GamesFrom.ORGANIZERS
 
     def includes(self, moment: datetime) -> bool:
         """Whether a game played at this moment belongs to the season."""

@@ -6,6 +6,16 @@ whose messages are sentences, and nothing is written.
 """
 
 from leagues.services.api_tokens import create_api_token, revoke_api_token
+from leagues.services.claims import claim_player, invite_player, release_player
+from leagues.services.game_reports import (
+    ReportDecidedError,
+    SimilarReportError,
+    confirm_report,
+    decide_report,
+    dispute_report,
+    submit_report,
+    withdraw_report,
+)
 from leagues.services.games import (
     FormUsedError,
     GameChangedError,
@@ -43,6 +53,7 @@ from leagues.services.players import (
 )
 from leagues.services.privacy import anonymise_player
 from leagues.services.reports import report_game
+from leagues.services.rosters import add_players
 from leagues.services.seasons import (
     create_season,
     delete_season,
@@ -62,13 +73,18 @@ __all__ = [
     "GameRefusedError",
     "ImportPlan",
     "PlayedSide",
+    "ReportDecidedError",
     "SimilarGameError",
+    "SimilarReportError",
     "accept_invitation",
     "add_alias",
     "add_organizer",
+    "add_players",
     "anonymise_player",
     "change_role",
     "check_game",
+    "claim_player",
+    "confirm_report",
     "correct_game",
     "create_api_token",
     "create_league",
@@ -76,20 +92,24 @@ __all__ = [
     "create_season",
     "create_team",
     "create_webhook",
+    "decide_report",
     "delete_games",
     "delete_league",
     "delete_player",
     "delete_season",
     "delete_team",
     "delete_webhook",
+    "dispute_report",
     "enter_player",
     "import_games",
     "invite_organizer",
+    "invite_player",
     "merge_players",
     "plan_import",
     "plan_merge",
     "record_game",
     "reinstate_player",
+    "release_player",
     "remove_alias",
     "remove_entry",
     "remove_organizer",
@@ -99,6 +119,7 @@ __all__ = [
     "revoke_api_token",
     "revoke_invitation",
     "shift_games",
+    "submit_report",
     "switch_webhook",
     "undo_games",
     "undo_merge",
@@ -108,4 +129,5 @@ __all__ = [
     "update_team",
     "void_game",
     "withdraw_player",
+    "withdraw_report",
 ]

@@ -12,7 +12,7 @@ from django.db.models import Count, Q
 from django.utils import timezone
 from django.utils.translation import get_language
 
-from leagues.models import Entry, Game, League, Season
+from leagues.models import Entry, Game, League, Player, Season
 from leagues.names import fold, sort_key
 
 
@@ -47,12 +47,15 @@ def days_left(season: Season, today: date) -> int | None:
 
 
 def listed_leagues(user: Any, text: str = "") -> list[ListedLeague]:
-    """The public leagues and those this user runs, by name; with a text, those whose names contain it.
+    """The public leagues and those this user runs or plays in, by name; with a text, those called so.
 
     Case, accents and script do not count. Four queries for any number of leagues.
     """
     mine = League.objects.run_by(user).values("pk")
-    found = League.objects.filter(Q(pk__in=League.objects.listed().values("pk")) | Q(pk__in=mine))
+    played = Player.objects.filter(user=user.pk) if user.is_active else Player.objects.none()
+    found = League.objects.filter(
+        Q(pk__in=League.objects.listed().values("pk")) | Q(pk__in=mine) | Q(pk__in=played.values("league"))
+    )
     leagues = sorted(
         (league for league in found if fold(text) in fold(league.name)),
         key=lambda league: sort_key(league.name, get_language() or ""),

@@ -18,7 +18,7 @@ from django.utils.translation import ngettext
 
 from leagues.formats import format_day, format_moment, format_number
 from leagues.games_csv import MAX_POINTS, FileSide, game_key
-from leagues.models import ApiToken, Game, Player, Season, Side, SideMember
+from leagues.models import ApiToken, Game, GameReport, Player, Season, Side, SideMember
 from leagues.names import same_name, tidy
 from leagues.prepared import PreparedRows
 from leagues.services.audit import UNDO, Actor, leave_audit, lock_season, refuse_closed, season_is_changed
@@ -200,22 +200,26 @@ def record_game(
     note: str = "",
     token: UUID | None = None,
     even_if_similar: bool = True,
-    through: ApiToken | None = None,
+    through: ApiToken | GameReport | None = None,
 ) -> Game:
     """Record a game and enter its players in the season.
 
     A ``token`` that came before in this season answers with the game it made then. The log tells
-    ``through`` which token of the API the actor recorded it. Raises GameRefusedError, FormUsedError for a
-    token whose game is another one, and SimilarGameError unless ``even_if_similar``.
+    ``through`` which token of the API the actor recorded it, or whose report became it. Raises
+    GameRefusedError, FormUsedError for a token whose game is another one, and SimilarGameError unless
+    ``even_if_similar``.
     """
     season = lock_season(season)
     if token and (made := Game.objects.filter(season=season, token=token).first()):
         if _told(made.played_at, played_sides(made), made.note) != _told(played_at, sides, tidy(note)):
             raise FormUsedError(made)
         return made
+    if season.games_from == Season.GamesFrom.PLAYERS and not isinstance(through, GameReport):
+        message = _("The games of this season are reported by their players; organizers confirm and correct.")
+        _refuse([GameProblem(message, "season")])
     sides, new = _with_new_players(season, sides)
     _refuse(check_game(season, played_at=played_at, sides=sides))
-    if not even_if_similar and (similar := _similar_game(season, played_at, sides)):
+    if not even_if_similar and (similar := similar_game(season, played_at, sides)):
         raise SimilarGameError(similar)
     game = Game(
         season=season,
@@ -231,7 +235,7 @@ def record_game(
     game.save()
     write_sides([game], [sides])
     enter_players(season, [player for side in sides for player in side.members])
-    after = _facts(played_at, sides, note) | new | ({"through": through.name} if through else {})
+    after = _facts(played_at, sides, note) | new | _way_in(through)
     leave_audit("record_game", game, by=by, after=after, season=season)
     season_is_changed(season, since=played_at)
     return game
@@ -393,15 +397,24 @@ def _as_stored(game: Game, version: int | None = None) -> Game:
     return stored
 
 
-def _similar_game(season: Season, played_at: datetime, sides: Sequence[PlayedSide]) -> Game | None:
+def _way_in(through: ApiToken | GameReport | None) -> dict[str, str]:
+    """What the log tells of how a game came in."""
+    if isinstance(through, GameReport):
+        return {"reported_by": through.reporter.name}
+    return {"through": through.name} if through else {}
+
+
+def similar_game(
+    season: Season, played_at: datetime, sides: Sequence[PlayedSide], within: timedelta = SIMILAR_WITHIN
+) -> Game | None:
     """A counted game of the same sides and points, in any order, at about this time."""
-    times = (played_at - SIMILAR_WITHIN, played_at + SIMILAR_WITHIN)
+    times = (played_at - within, played_at + within)
     games = Game.objects.filter(season=season, played_at__range=times).counted().with_sides()
-    wanted = _seats_and_points(sides)
-    return next((game for game in games if _seats_and_points(played_sides(game)) == wanted), None)
+    wanted = seats_and_points(sides)
+    return next((game for game in games if seats_and_points(played_sides(game)) == wanted), None)
 
 
-def _seats_and_points(sides: Iterable[PlayedSide]) -> Counter[tuple[frozenset[int], int]]:
+def seats_and_points(sides: Iterable[PlayedSide]) -> Counter[tuple[frozenset[int], int]]:
     return Counter((frozenset(player.pk for player in side.members), side.points) for side in sides)
 
 

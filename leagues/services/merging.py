@@ -23,14 +23,18 @@ from leagues.models import (
     Entry,
     FormerAddress,
     Game,
+    GameReport,
+    Invitation,
     Player,
     PlayerAlias,
+    ReportSeat,
     Season,
     SeasonClosedError,
     SideMember,
     Team,
 )
 from leagues.models.base import hold_open
+from leagues.models.report import GameReportQuerySet
 from leagues.names import same_name
 from leagues.services.addresses import keep_former
 from leagues.services.audit import UNDO, Actor, leave_audit, read_locked, season_is_changed
@@ -85,9 +89,11 @@ def plan_merge(*, keep: Player, gone: Player) -> Merge:
     reasons = [
         *_meetings(keep, gone),
         *_challenges_between(keep, gone),
+        *_reported_meetings(keep, gone),
         *_different_withdrawals(keep, gone),
         *_teams_in_the_way(keep, gone),
         *_different_birth_years(keep, gone),
+        *_two_accounts(keep, gone),
     ]
     if reasons:
         raise ValidationError(reasons, code="different")
@@ -96,7 +102,7 @@ def plan_merge(*, keep: Player, gone: Player) -> Merge:
 
 
 def seasons_of(players: Collection[Player]) -> models.QuerySet[Season]:
-    """The seasons in which one of these is entered or has a game, voided ones too, or a challenge.
+    """The seasons in which one of these is entered or has a game, voided or reported too, or a challenge.
 
     The latest first.
     """
@@ -105,7 +111,9 @@ def seasons_of(players: Collection[Player]) -> models.QuerySet[Season]:
     challenges = Challenge.objects.filter(Q(challenger__in=players) | Q(opponent__in=players)).values(
         "season"
     )
-    found = Season.objects.filter(Q(pk__in=entries) | Q(pk__in=games) | Q(pk__in=challenges))
+    reports = ReportSeat.objects.filter(player__in=players).values("report__season")
+    in_one = Q(pk__in=entries) | Q(pk__in=games) | Q(pk__in=challenges) | Q(pk__in=reports)
+    found = Season.objects.filter(in_one)
     return found.select_related("league")
 
 
@@ -151,6 +159,16 @@ def _challenges_between(keep: Player, gone: Player) -> Iterator[str]:
         yield message % {"keep": keep.name, "gone": gone.name}
 
 
+def _reported_meetings(keep: Player, gone: Player) -> Iterator[str]:
+    if _reports_of_both(keep, gone).open().exists():
+        message = _("%(keep)s and %(gone)s stand in a reported game that is not decided yet; drop it first.")
+        yield message % {"keep": keep.name, "gone": gone.name}
+
+
+def _reports_of_both(keep: Player, gone: Player) -> GameReportQuerySet:
+    return GameReport.objects.of_player(keep).of_player(gone)
+
+
 def _different_withdrawals(keep: Player, gone: Player) -> Iterator[str]:
     both = Entry.objects.filter(player__in=[keep, gone]).order_by("season", "player")
     withdrawn: dict[Season, dict[int, bool]] = {}
@@ -185,12 +203,18 @@ def _different_birth_years(keep: Player, gone: Player) -> Iterator[str]:
         yield message % {"keep": keep.name, "year": years[0], "gone": gone.name, "other": years[1]}
 
 
+def _two_accounts(keep: Player, gone: Player) -> Iterator[str]:
+    if keep.user_id is not None and gone.user_id is not None:
+        message = _("%(keep)s and %(gone)s have an account each; release one of them first.")
+        yield message % {"keep": keep.name, "gone": gone.name}
+
+
 @transaction.atomic
 def merge_players(*, keep: Player, gone: Player, by: Actor) -> Player:
     """Make ``gone`` the same player as ``keep``, in all seasons; their results follow by a replay.
 
-    Games, entries, teams and other names go to ``keep``, the name becomes another name, and the address
-    leads there. Raises what ``plan_merge`` does; ``undo_merge`` takes it back.
+    Games, entries, teams, other names and the account go to ``keep``, the name becomes another name, and the
+    address leads there. Raises what ``plan_merge`` does; ``undo_merge`` takes it back.
     """
     keep, gone = hold_players(keep, gone)
     hold_seasons(keep)
@@ -202,13 +226,16 @@ def merge_players(*, keep: Player, gone: Player, by: Actor) -> Player:
         **_give_entries(keep, gone),  # before the games: who is idle follows from them
         "games": _give_games(keep, gone),
         **_give_challenges(keep, gone),
+        "reports": _give_reports(keep, gone),
         "teams": give_teams(gone.teams.all(), gone, keep),
         **_give_names(keep, gone),
     }
-    keep.birth_year = plan.birth_year
-    keep.save(update_fields=["birth_year"])
     gone.merged_into = keep
     gone.save(update_fields=["merged_into"])
+    keep.birth_year = plan.birth_year
+    keep.user_id = keep.user_id or gone.user_id  # and who is gone remembers it, for the undoing
+    keep.save(update_fields=["birth_year", "user"])
+    Invitation.objects.filter(player__in=[gone, keep] if keep.user_id else [gone]).delete()
     keep.league.touch()
     after = {
         "merged": gone.name,
@@ -253,6 +280,22 @@ def _give_challenges(keep: Player, gone: Player) -> dict[str, Any]:
         undo[name] = list(challenges.order_by("pk").values_list("pk", flat=True))
         challenges.update(**{role: keep})
     return undo
+
+
+def _give_reports(keep: Player, gone: Player) -> list[int]:
+    """What was reported of both together, and dropped, is forgotten: one has one seat in a report."""
+    _reports_of_both(keep, gone).delete()
+    reports = list(GameReport.objects.of_player(gone).order_by("pk").values_list("pk", flat=True))
+    hand_reports_over(reports, gone, keep)
+    return reports
+
+
+def hand_reports_over(reports: Collection[int], giver: Player, taker: Player) -> None:
+    """Put one player into the other one's place in these reports."""
+    stored = GameReport.objects.filter(pk__in=reports)
+    stored.filter(reporter=giver).update(reporter=taker)
+    stored.filter(answered_by=giver).update(answered_by=taker)
+    ReportSeat.objects.filter(report__in=reports, player=giver).update(player=taker)
 
 
 def give_teams(teams: Iterable[Team], giver: Player, taker: Player) -> list[int]:

@@ -83,14 +83,23 @@ def accept_invitation(*, token: str, by: User) -> Organizer:
     """
     invitation = Invitation.objects.by_token(token).first()
     if invitation is not None:
-        hold_for_owner(invitation.league_id, None)
-        # Once more, under the lock: one of two who accept at once comes too late.
-        invitation = Invitation.objects.by_token(token).open().select_related("league").first()
-    if invitation is None:
-        raise ValidationError(_("This invitation is not valid any more. Ask for a new one."), code="gone")
+        invitation = hold_invitation(invitation)
+    if invitation is None or invitation.player is not None:
+        raise gone_invitation()
     organizer = _add(invitation.league, by, invitation.role, "accept_invitation", by)
     invitation.delete()
     return organizer
+
+
+def hold_invitation(invitation: Invitation) -> Invitation | None:
+    """The invitation, read afresh under the league's lock: one of two who accept at once comes too late."""
+    hold_league(invitation.league_id)
+    open_ones = Invitation.objects.open().select_related("league", "player")
+    return open_ones.filter(pk=invitation.pk).first()
+
+
+def gone_invitation() -> ValidationError:
+    return ValidationError(_("This invitation is not valid any more. Ask for a new one."), code="gone")
 
 
 def _add(league: League, user: User, role: str, action: str, by: Actor) -> Organizer:
@@ -106,16 +115,27 @@ def hold_for_owner(league_id: int, by: Actor) -> None:
 
     Raises ValidationError where the actor is no owner (any more): nobody gives a role above the own.
     """
-    League.objects.select_for_update(no_key=True).filter(pk=league_id).first()
+    hold_league(league_id)
     if not acts_as_owner(league_id, by):
         raise ValidationError(_("Only an owner of the league decides who runs it."), code="role")
 
 
+def hold_league(league_id: int) -> None:
+    """Hold the league's row until the transaction ends."""
+    League.objects.select_for_update(no_key=True).filter(pk=league_id).first()
+
+
 def acts_as_owner(league_id: int, by: Actor) -> bool:
     """Whether the actor is an owner of the league at this moment; a command and a superuser are of each."""
+    return acts_as(Role.OWNER, league_id, by)
+
+
+def acts_as(role: Role, league_id: int, by: Actor) -> bool:
+    """Whether the actor has this role in the league, or a greater one, at this moment."""
     if by is None or (by.is_active and by.is_superuser):
         return True
-    return Organizer.objects.filter(league=league_id, user=by, role=Role.OWNER).exists()
+    own = Organizer.objects.filter(league=league_id, user=by).values_list("role", flat=True)
+    return any(Role(each).covers(role) for each in own)
 
 
 def _locked(organizer: Organizer, by: Actor) -> Organizer:

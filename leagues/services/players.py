@@ -9,7 +9,17 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from leagues.models import Challenge, FormerAddress, League, Player, PlayerAlias, Season, SideMember, Team
+from leagues.models import (
+    Challenge,
+    FormerAddress,
+    League,
+    Player,
+    PlayerAlias,
+    ReportSeat,
+    Season,
+    SideMember,
+    Team,
+)
 from leagues.models.season import SeasonQuerySet
 from leagues.names import check_player_name, same_name, tidy, unique_slug
 from leagues.services.addresses import SEASON_PAGES, keep_former, reserved_words
@@ -85,18 +95,25 @@ def create_player(*, league: League, name: str, by: Actor, birth_year: int | Non
 
 
 @transaction.atomic
-def update_player(*, player: Player, name: str, by: Actor, birth_year: int | None = None) -> Player:
-    """Rename a player, or correct the year of birth.
+def update_player(
+    *, player: Player, name: str, by: Actor, birth_year: int | None = None, inactive: bool | None = None
+) -> Player:
+    """Rename a player, correct the year of birth, or mark who plays no longer; None leaves the mark.
 
     The address follows the name; the former ones still lead and, like the former name, still find the
     player in old files.
     """
     name = _checked(name)
     player = hold_player(player)
-    before = {"name": player.name, "birth_year": player.birth_year}
+    before = {"name": player.name, "birth_year": player.birth_year, "inactive": player.inactive}
+    after = {
+        "name": name,
+        "birth_year": birth_year,
+        "inactive": inactive if inactive is not None else player.inactive,
+    }
     # Held before the player's address changes, for which a game that seats the player has to wait.
     # Equal players stand in order of their names, and the K-factor may depend on the year.
-    is_changed = {"name": name, "birth_year": birth_year} != before
+    is_changed = (name, birth_year) != (player.name, player.birth_year)
     seasons = list(open_seasons(player).locked()) if is_changed else []
     player.league.touch()
     if name != player.name:
@@ -109,14 +126,12 @@ def update_player(*, player: Player, name: str, by: Actor, birth_year: int | Non
         if player.slug != slug:
             keep_former(slug, player)
     player.set_name(name)
-    player.birth_year = birth_year
+    player.birth_year, player.inactive = birth_year, bool(after["inactive"])
     player.full_clean()
     player.save()
     for season in seasons:
         season_is_changed(season, since=season.starts_at if birth_year != before["birth_year"] else None)
-    leave_audit(
-        "update_player", player, by=by, before=before, after={"name": player.name, "birth_year": birth_year}
-    )
+    leave_audit("update_player", player, by=by, before=before, after=after)
     return player
 
 
@@ -145,6 +160,9 @@ def delete_player(*, player: Player, by: Actor) -> None:
             ),
             params={"name": player.name, "count": challenges},
         )
+    if ReportSeat.objects.filter(player=player).exists():
+        message = _("%(name)s stands in reported games and cannot be deleted; withdraw the player instead.")
+        raise ValidationError(message, params={"name": player.name})
     if team := player.teams.first():
         raise ValidationError(
             _("%(name)s is in the team “%(team)s”; change or delete the team first."),

@@ -21,6 +21,7 @@ from django.utils.translation import override
 from leagues.models import (
     Announcement,
     AuditEntry,
+    Invitation,
     League,
     Organizer,
     Player,
@@ -47,9 +48,9 @@ _TIME = re.compile(r"\d{4}-\d{2}-\d{2}(T|\Z)")
 def anonymise_player(*, player: Player, by: Actor) -> Player:
     """Give a player a name and an address that say nothing, wherever the league has the old ones.
 
-    Other names and former addresses are deleted. The year of birth stays, unseen, for the K-factor may
-    follow from it, and so does every game: all ratings stay as they are. A namesake's name is taken out
-    of old entries of the audit log too, which tell players by name only.
+    Other names and former addresses are deleted, and the account is released. The year of birth stays,
+    unseen, for the K-factor may follow from it, and so does every game: all ratings stay as they are. A
+    namesake's name is taken out of old entries of the audit log too, which tell players by name only.
     """
     player = hold_player(player)
     seasons = list(open_seasons(player).locked())  # equal players stand in order of their names
@@ -64,12 +65,15 @@ def anonymise_player(*, player: Player, by: Actor) -> Player:
     taken = taken_addresses(player.league, player)
     player.slug = unique_slug(name, fallback="player", taken=taken.__contains__)
     player.set_name(name)
+    player.user = None
     player.full_clean()
     player.save()
+    Invitation.objects.filter(player=player).delete()
     for each in merged:
         each.slug = unique_slug(name, fallback="player", taken={*taken, player.slug}.__contains__)
         taken.add(each.slug)
         each.set_name(name)
+        each.user = None
         each.save()
     player.aliases.all().delete()
     player.former_addresses.all().delete()

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from leagues.models import Entry, Game, League, Player, Season, SideMember
+from leagues.models import Entry, Game, GameReport, League, Player, Season, SideMember
 from leagues.names import unique_slug
 from leagues.prepared import PreparedRows
 from leagues.services.addresses import (
@@ -46,8 +46,9 @@ CHALLENGE_LIMITS = (
     "answer_hours", "play_hours", "battle_minutes", "no_show", "open_challenges_max", "declines_max",
     "rematch_days", "rematch_games", "rest_days_max", "inactive_days",
 )  # fmt: skip
+REPORT_FIELDS = ("games_from", "report_hours", "unanswered")
 SEASON_FIELDS = (
-    "name", "slug", "starts_on", "ends_on", "state", *LIMITS, *CHALLENGE_LIMITS, "rules_text",
+    "name", "slug", "starts_on", "ends_on", "state", *LIMITS, *REPORT_FIELDS, *CHALLENGE_LIMITS, "rules_text",
 )  # fmt: skip
 
 
@@ -95,6 +96,8 @@ def update_season(*, season: Season, by: Actor, **values: Any) -> Season:
         refuse_reserved(locked.slug, reserved_words(LEAGUE_PAGES))
         keep_former(before["slug"], locked)
     refuse_games_outside(locked)
+    if locked.is_closed:
+        _refuse_open_reports(locked)
     save_checked(locked, update_fields=SEASON_FIELDS)
     after = values_of(locked, SEASON_FIELDS)
     leave_audit("update_season", locked, by=by, before=before, after=after, season=locked)
@@ -121,6 +124,17 @@ def refuse_games_outside(season: Season) -> None:
             count,
         )
         raise ValidationError({"starts_on": message % {"count": count}})
+
+
+def _refuse_open_reports(season: Season) -> None:
+    """Raise ValidationError when players reported games that are not decided: results are to be final."""
+    if count := GameReport.objects.filter(season=season).open().count():
+        message = ngettext(
+            "%(count)d reported game is not decided yet; accept or drop it first.",
+            "%(count)d reported games are not decided yet; accept or drop them first.",
+            count,
+        )
+        raise ValidationError({"state": message % {"count": count}})
 
 
 @transaction.atomic

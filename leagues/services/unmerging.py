@@ -28,6 +28,7 @@ from leagues.services.merging import (
     CHALLENGE_ROLES,
     batches,
     give_teams,
+    hand_reports_over,
     hold_players,
     hold_seasons,
     seasons_of,
@@ -55,12 +56,14 @@ def undo_merge(*, gone: Player, by: Actor) -> Player:
         raise ValidationError(message, params={"keep": keep.name, "other": keep.merged_into.name})
     hold_seasons(keep)
     undo = _taken(keep, gone)
+    _take_account_back(keep, gone)
     gone.merged_into = None
-    gone.save(update_fields=["merged_into"])
+    gone.save(update_fields=["merged_into", "user"])
     since = _take_games_back(keep, gone, undo["games"])
     _take_challenges_back(keep, gone, undo, since)
     _take_entries_back(keep, gone, undo, since)
     _take_names_back(keep, gone, undo)
+    hand_reports_over(undo["reports"], keep, gone)
     give_teams(Team.objects.filter(pk__in=undo["teams"], members=keep), keep, gone)
     if undo["birth_year"] != keep.birth_year == gone.birth_year:
         keep.birth_year = undo["birth_year"]
@@ -84,6 +87,15 @@ def _taken(keep: Player, gone: Player) -> dict[str, Any]:
         raise ValidationError(_("What this merge did is no longer on record; it cannot be taken back."))
     undo: dict[str, Any] = entry.before[UNDO]
     return undo
+
+
+def _take_account_back(keep: Player, gone: Player) -> None:
+    """The account that came along with the merge, unless it was released since."""
+    if gone.user_id is not None and gone.user_id == keep.user_id:
+        keep.user = None
+        keep.save(update_fields=["user"])
+    else:
+        gone.user = None
 
 
 def _take_games_back(keep: Player, gone: Player, games: list[int]) -> Since:

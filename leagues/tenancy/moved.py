@@ -39,7 +39,7 @@ def _league_of(request: HttpRequest, slug: str) -> League | None:
     if former is None or league_host(request):
         return None
     is_hidden = former.league.visibility == Visibility.PRIVATE
-    return None if is_hidden and not reach_of(request).role_in(former.league_id) else former.league
+    return None if is_hidden and not reach_of(request).is_known_in(former.league_id) else former.league
 
 
 def _moved_within(request: HttpRequest, league: League, kwargs: dict[str, Any]) -> dict[str, str]:

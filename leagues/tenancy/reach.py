@@ -1,13 +1,14 @@
-"""What a user may reach: the own leagues and the role in each, read once a request."""
+"""What a user may reach: the own leagues, the role in each and the player there, read once a request."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.db.models import Value
 from django.http import HttpRequest
 
-from leagues.models import League, Organizer, Role
+from leagues.models import League, Organizer, Player, Role
 
 
 class OrganizerRequest(HttpRequest):
@@ -17,14 +18,23 @@ class OrganizerRequest(HttpRequest):
 
 
 class Reach:
-    """The leagues of a user. A superuser reaches all, as an owner."""
+    """The leagues of a user: to organize, and to play in. A superuser reaches all, as an owner."""
 
     def __init__(self, user: Any) -> None:
         self.everywhere = user.is_active and user.is_superuser
         self.roles: dict[int, Role] = {}
-        if user.is_active and not self.everywhere:
-            rows = Organizer.objects.filter(user=user.pk).values_list("league_id", "role")
-            self.roles = {league: Role(role) for league, role in rows}
+        self.players: dict[int, str] = {}  # by league, the address of the player whom the account is
+        if user.is_active:
+            self._read(user)
+
+    def _read(self, user: Any) -> None:
+        roles = Organizer.objects.filter(user=user.pk).values_list("league_id", "role", Value("role"))
+        players = Player.objects.filter(user=user.pk).values_list("league_id", "slug", Value("player"))
+        for league, value, kind in roles.order_by().union(players.order_by(), all=True):
+            if kind == "player":
+                self.players[league] = value
+            elif not self.everywhere:
+                self.roles[league] = Role(value)
 
     def leagues(self, role: Role = Role.SCORER) -> list[int]:
         """Ids of the leagues in which the user has this role or a greater one."""
@@ -33,6 +43,10 @@ class Reach:
     def role_in(self, league_id: int) -> Role | None:
         """The user's role in the league; None for a stranger."""
         return Role.OWNER if self.everywhere else self.roles.get(league_id)
+
+    def is_known_in(self, league_id: int) -> bool:
+        """Whether the user sees the league where strangers do not: as an organizer or as a player."""
+        return self.role_in(league_id) is not None or league_id in self.players
 
     def covers(self, role: Role, league_id: int) -> bool:
         """Whether the user has this role in the league, or a greater one."""

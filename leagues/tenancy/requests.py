@@ -27,6 +27,7 @@ class LeagueRequest(HttpRequest):
     league: League
     season: Season | None
     role: Role | None
+    player: str | None  # the address of the player whom the user is
 
 
 def _seasons() -> SeasonQuerySet:
@@ -53,15 +54,20 @@ _season = PreparedLookup(lambda: _seasons().filter(league__slug="", slug=""))
 def enter_league(request: HttpRequest, slug: str, season_slug: str | None) -> League:
     """Find the league of an address, its season where it names one, and what the user may do there.
 
-    Sets ``request.league``, ``request.season`` and ``request.role``. Raises Http404 for an unknown
-    league, and for a private one where the user is a stranger. One query, and one for who is signed in.
+    Sets ``request.league``, ``request.season``, ``request.role`` and ``request.player``. Raises Http404 for
+    an unknown league, and for a private one where the user is a stranger. One query, and one for who is
+    signed in.
     """
     season = _season.first(slug, season_slug) if season_slug else None
     league = season.league if season else _league.first(slug)
-    role = reach_of(request).role_in(league.pk) if league else None
-    if league is None or (league.visibility == Visibility.PRIVATE and role is None):
+    if league is None:
         raise Http404
-    request.league, request.season, request.role = league, season, role  # type: ignore[attr-defined]
+    reach = reach_of(request)
+    if league.visibility == Visibility.PRIVATE and not reach.is_known_in(league.pk):
+        raise Http404
+    request.league, request.season = league, season  # type: ignore[attr-defined]
+    request.role = reach.role_in(league.pk)  # type: ignore[attr-defined]
+    request.player = reach.players.get(league.pk)  # type: ignore[attr-defined]
     return league
 
 
@@ -77,11 +83,12 @@ class LeagueMixin(ContextMixin, View):
     """A view of one league, and of a season where its address names one.
 
     ``role_required`` is the least role that may use the view: anonymous visitors are asked to sign
-    in, strangers get 404 and lesser roles 403.
+    in, strangers get 404 and lesser roles 403. With ``players_too`` the league's players may too.
     """
 
     request: Any  # a LeagueRequest
     role_required: Role | None = None
+    players_too = False
     season: Season | None = None
 
     def setup(self, request: Any, *args: Any, **kwargs: Any) -> None:
@@ -92,7 +99,8 @@ class LeagueMixin(ContextMixin, View):
         if self.role_required is not None:
             if not request.user.is_authenticated:
                 return HttpResponseRedirect(sign_in_url(request))
-            require_role(request, self.role_required)
+            if request.role is not None or not (self.players_too and request.player):
+                require_role(request, self.role_required)
         if "season" in kwargs:
             self.season = season_of(request)
         return super().dispatch(request, *args, **kwargs)

@@ -18,6 +18,7 @@ class TokenReach(Reach):
     def __init__(self, token: ApiToken) -> None:
         self.everywhere = False
         self.roles = {token.league_id: Role.SCORER}
+        self.players = {}
 
 
 class TokenRefusedError(Exception):

@@ -227,6 +227,7 @@ class PlayerSearchView(LeagueMixin):
     """The options of the player picker: up to 8 players whose name sounds like what was typed."""
 
     role_required = Role.SCORER
+    players_too = True
 
     def get(self, request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
         form = PlayerSearchForm(request.GET)
@@ -234,7 +235,7 @@ class PlayerSearchView(LeagueMixin):
         players = list(_called_like(self.league, typed)[:OPTIONS_SHOWN]) if typed else []
         names = Counter(same_name(player.name) for player in players)
         options = [(player, _hint(player, names[same_name(player.name)])) for player in players]
-        can_be_new = typed and same_name(typed) not in names and not name_problem(typed)
+        can_be_new = request.role and typed and same_name(typed) not in names and not name_problem(typed)
         context = {"options": options, "typed": typed, "new": f"{NEW}{typed}" if can_be_new else ""}
         return render(request, "leagues/_player_options.html", context)
 
@@ -245,7 +246,7 @@ def _called_like(league: League, text: str) -> QuerySet[Player]:
     begins = Case(When(search__startswith=fold(text), then=0), default=1)
     players = Player.objects.in_league(league)
     named = players.named_like(text) | players.filter(pk__in=aliases.values("player"))
-    return named.order_by(begins, "sort_key", "pk").prefetch_related("aliases")
+    return named.order_by("inactive", begins, "sort_key", "pk").prefetch_related("aliases")
 
 
 def _hint(player: Player, namesakes: int) -> str:

@@ -61,9 +61,10 @@ class OrganizerListView(OwnersView):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         organizers = Organizer.objects.in_league(self.league).select_related("user")
+        open_ones = Invitation.objects.in_league(self.league).open()
         return super().get_context_data(
             organizers=[(each, Role(each.role).short) for each in organizers],
-            invitations=Invitation.objects.in_league(self.league).open().select_related("invited_by"),
+            invitations=open_ones.to_run().select_related("invited_by"),
             **kwargs,
         )
 
@@ -118,7 +119,7 @@ class InvitationRevokeView(OwnersView):
     http_method_names = ["post"]
 
     def post(self, request: Any, *_args: Any, **kwargs: Any) -> HttpResponse:
-        invitations = Invitation.objects.in_league(self.league)
+        invitations = Invitation.objects.in_league(self.league).to_run()
         try:
             revoke_invitation(
                 invitation=get_object_or_404(invitations, pk=kwargs["invitation"]), by=request.user

@@ -19,9 +19,11 @@ from leagues.models import (
     Entry,
     FormerAddress,
     Game,
+    GameReport,
     League,
     Player,
     PlayerAlias,
+    ReportSeat,
     Season,
     Side,
     SideMember,
@@ -73,7 +75,7 @@ class Table:
 # A table stands after those that its rows point to. ``league`` is the box's own; who entered a game and who
 # did what are accounts. An id that nothing refers to is left out.
 TABLES = (
-    Table("players", Player, {"league", "search", "sort_key"}),
+    Table("players", Player, {"league", "user", "search", "sort_key"}),
     Table("aliases", PlayerAlias, {"league", "key"}),
     Table("teams", Team, {"league", "member_key"}),
     Table("seasons", Season, {"league"}),
@@ -85,6 +87,8 @@ TABLES = (
     Table("sides", Side),
     Table("members", SideMember, {"id"}),
     Table("challenges", Challenge),
+    Table("reports", GameReport, {"token"}),
+    Table("report_seats", ReportSeat, {"id"}),
     Table("replays", Replay, {"id"}),
     Table("changes", RatingChange, {"id"}),
     Table("standings", Standing, {"id"}),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from leagues.models import Challenge, Entry, Game, Player
+from leagues.models import Challenge, Entry, Game, GameReport, Player
+from leagues.services.game_reports import reported_sides
 from leagues.services.privacy import log_of
 from ratings.models import RatingChange, Standing
 
@@ -19,6 +20,7 @@ def data_of(player: Player) -> dict[str, Any]:
         "league": player.league.name,
         "name": player.name,
         "address": player.slug,
+        "account": player.user and player.user.get_username(),
         "year_of_birth": player.birth_year,
         "other_names": list(player.aliases.values_list("name", flat=True)),
         "former_addresses": list(player.former_addresses.values_list("slug", flat=True)),
@@ -26,6 +28,7 @@ def data_of(player: Player) -> dict[str, Any]:
         "seasons": _seasons(player),
         "games": _games(player),
         "challenges": _challenges(player),
+        "reports": _reports(player),
         "log": _log(player),
     }
 
@@ -78,6 +81,27 @@ def _challenges(player: Player) -> list[dict[str, Any]]:
             "reason": challenge.reason,
         }
         for challenge in challenges.order_by("pk")
+    ]
+
+
+def _reports(player: Player) -> list[dict[str, Any]]:
+    """Games that were reported of the player, by whomever."""
+    reports = GameReport.objects.of_player(player).select_related("season").with_seats()
+    return [
+        {
+            "season": report.season.name,
+            "played_at": report.played_at,
+            "reported_by": report.reporter.name,
+            "reported_at": report.reported_at,
+            "sides": [
+                {"players": [member.name for member in side.members], "points": side.points}
+                for side in reported_sides(report)
+            ],
+            "note": report.note,
+            "state": report.state,
+            "reason": report.reason,
+        }
+        for report in reports.order_by("pk")
     ]
 
 

@@ -10,7 +10,7 @@ from django.db.models import F, QuerySet
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
+from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext_lazy
 
 from leagues.formats import format_rating
 from leagues.models import League, Player, Season
@@ -59,7 +59,10 @@ class PlayerTable(LeagueTable):
 
     def render_name(self, record: Player) -> SafeString:
         address = reverse("ratings:player-career", kwargs={"league": self.league.slug, "player": record.slug})
-        return format_html('<a class="name" href="{}">{}</a>', address, record.name)
+        link = format_html('<a class="name" href="{}">{}</a>', address, record.name)
+        if not record.inactive:
+            return link
+        return format_html('{} <span class="sub inline">{}</span>', link, gettext("inactive"))
 
     def render_place(self, record: Any) -> str:
         return NOTHING if record.now_place is None else str(record.now_place)

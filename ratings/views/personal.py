@@ -14,9 +14,14 @@ from ratings.services.personal import data_of
 
 
 class PersonalFileView(LeagueMixin, View):
-    """All that the league knows of a player, for an organizer to hand to that person."""
+    """All that the league knows of a player: for the player, or for an organizer to hand to that person."""
 
-    role_required = Role.MANAGER
+    role_required: Role | None = Role.MANAGER
+
+    def setup(self, request: Any, *args: Any, **kwargs: Any) -> None:
+        super().setup(request, *args, **kwargs)
+        if request.player == kwargs["player"]:
+            self.role_required = None
 
     def get(self, _request: Any, *_args: Any, **_kwargs: Any) -> JsonResponse:
         players = Player.objects.in_league(self.league).select_related("league")

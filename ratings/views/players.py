@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.generic import TemplateView
 
-from leagues.models import Entry, Game, League, Player, Season
+from leagues.models import Entry, Game, GameReport, League, Player, Season
 from leagues.models.player import PlayerQuerySet
 from leagues.models.season import SeasonQuerySet
 from leagues.tenancy.hosts import canonical_address
@@ -46,6 +46,7 @@ from ratings.views.shared import standing_text
 GAMES_A_PAGE = 30
 FILE_COLUMNS = (
     "name", "address", "other_names", "season", "place", "season_score", "rating", "games", "seasons",
+    "inactive",
 )  # fmt: skip
 
 
@@ -127,6 +128,7 @@ def _file_rows(players: Any, season: str) -> Iterator[Sequence[object]]:
             in_points(row.now_rating),
             row.now_games,
             row.seasons,
+            row.inactive,
         ]
 
 
@@ -157,7 +159,14 @@ class PlayerCareerView(LeagueMixin, TemplateView):
             peak=max((row.peak for row in standings.values()), default=None),
             aliases=player.aliases.all(),
             teams=player.teams.all(),
+            reports=self._reports(player),
         )
+
+    def _reports(self, player: Player) -> list[GameReport]:
+        """On the own page, what somebody has to answer or decide."""
+        if self.request.player != player.slug:
+            return []
+        return list(GameReport.objects.of_player(player).open().select_related("season").with_seats())
 
 
 class PlayerSeasonView(LiveMixin):

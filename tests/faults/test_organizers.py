@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
-from django.db import connection
+from django.db import IntegrityError, connection
 from django.test import Client
 
 from leagues.models import League, Organizer, Role, Season
-from leagues.services import create_season, invite_organizer
-from tests.factories import make_league, make_organizer, make_user
+from leagues.services import create_season, invite_organizer, invite_player
+from tests.factories import make_league, make_organizer, make_players, make_user
 from tests.faults.interleaving import WAIT, Stopped
 from tests.faults.test_concurrent_writers import is_waiting
 from tests.processes import wait_until
@@ -149,3 +149,24 @@ def test_a_season_asked_for_twice_at_once_is_made_once(league):
     said, made = at_once(Stopped(make, before='INSERT INTO "leagues_season"'), make)
     assert (made, said) == ("spring", "Another season of the league has this address.")
     assert Season.objects.in_league(league).count() == 1
+
+
+def claims(league: League, *names: str) -> list[Callable[[], int]]:
+    """Carol follows the links of new players of these names."""
+    alice = league.organizers.get(user__username="alice").user
+    tokens = [invite_player(player=player, by=alice)[1] for player in make_players(league, *names)]
+    return [sent_by("carol", f"/invitations/{token}/") for token in tokens]
+
+
+def test_an_account_that_follows_two_links_at_once_is_one_player(league):
+    make_user("carol")
+    first, second = claims(league, "Ann", "Bob")
+    assert at_once(Stopped(first, before='UPDATE "leagues_player"'), second) == [302, 200]
+    assert [player.name for player in league.players.exclude(user=None)] == ["Ann"]
+
+
+def test_control_without_locks_only_the_constraint_keeps_an_account_one_player(league):
+    make_user("carol")
+    first, second = claims(league, "Ann", "Bob")
+    with pytest.raises(IntegrityError):
+        at_once(Stopped(first, before='UPDATE "leagues_player"').take_no_locks(), second)

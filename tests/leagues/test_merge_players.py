@@ -16,9 +16,12 @@ from leagues.models import (
     Entry,
     FormerAddress,
     Game,
+    GameReport,
+    Invitation,
     League,
     Player,
     PlayerAlias,
+    ReportSeat,
     Season,
     SeasonClosedError,
     Side,
@@ -28,10 +31,12 @@ from leagues.models import (
 from leagues.services import PlayedSide, merge_players, record_game, undo_merge
 from ratings.services.check import check_season
 from tests.factories import (
+    make_account,
     make_challenge,
     make_game,
     make_league,
     make_players,
+    make_report,
     make_season,
     make_user,
     replayed,
@@ -49,6 +54,8 @@ FACTS: list[Any] = [
     Side,
     SideMember,
     Challenge,
+    GameReport,
+    ReportSeat,
 ]
 
 
@@ -105,6 +112,37 @@ def refusal(keep: str = "Ann", gone: str = "Anna") -> list[str]:
 
 
 # --- What goes to the other
+
+
+def test_reports_of_the_player_go_along_and_come_back(league: League) -> None:
+    season = make_season(league, games_from="both")
+    _ann, anna, bob = make_players(league, "Ann", "Anna", "Bob")
+    make_account(anna), make_account(bob)
+    report = make_report(season, (anna, 2), (bob, 1))
+    services.dispute_report(report=make_report(season, (bob, 5), (anna, 4)), reason="No", by=anna.user)
+    before = everything()
+    merge()
+    assert [each.reporter.name for each in GameReport.objects.order_by("pk")] == ["Ann", "Bob"]
+    assert GameReport.objects.get(state="disputed").answered_by == player("Ann")
+    services.confirm_report(report=report, by=bob.user)
+    assert [seat.player.name for seat in Game.objects.get().seats.all()] == ["Ann", "Bob"]
+    services.delete_games(games=[Game.objects.get()], by=None)  # and the report with it
+    undo()
+    for name, key in (("GameReport", "id"), ("ReportSeat", "report_id")):
+        assert everything()[name] == [row for row in before[name] if row[key] != report.pk]
+
+
+def test_who_met_in_a_report_that_waits_are_two_and_one_that_was_dropped_does_not_matter(
+    league: League,
+) -> None:
+    season = make_season(league, games_from="both")
+    ann, anna = make_players(league, "Ann", "Anna")
+    make_account(ann)
+    report = make_report(season, (ann, 2), (anna, 1))
+    assert "stand in a reported game that is not decided yet" in refusal()[0]
+    services.decide_report(report=report, accept=False, by=None)
+    merge()
+    assert not GameReport.objects.exists()
 
 
 def test_games_entries_and_results_become_those_of_one_player(season: Season) -> None:
@@ -240,6 +278,7 @@ def test_an_address_is_not_given_to_another_while_it_leads_somewhere(season: Sea
 def test_every_row_that_belongs_to_a_player_is_thought_of() -> None:
     """A new relation to players must be moved by a merge, or be a result, which the replay moves."""
     facts = {Entry, SideMember, PlayerAlias, FormerAddress, Team, Team.members.through, Challenge, Player}
+    facts |= {GameReport, ReportSeat, Invitation}
     results = {"ratingchange", "standing", "meeting"}
     relations = Player._meta.get_fields(include_hidden=True)
     related = {field.related_model for field in relations if field.auto_created and field.is_relation}

@@ -27,7 +27,9 @@ from leagues.models import (
     Fact,
     FactQuerySet,
     Game,
+    GameReport,
     League,
+    ReportSeat,
     Season,
     SeasonClosedError,
     Side,
@@ -42,10 +44,12 @@ from ratings.services.explain import explain_game
 from ratings.services.replay import replay_season
 from ratings.services.rules import change_prize_tiers, change_rules
 from tests.factories import (
+    make_account,
     make_challenge,
     make_game,
     make_league,
     make_players,
+    make_report,
     make_season,
     make_user,
     replayed,
@@ -53,7 +57,9 @@ from tests.factories import (
 
 pytestmark = pytest.mark.django_db
 
-FACTS: list[type[Any]] = [Season, Entry, Game, Side, SideMember, Challenge, RuleSet, PrizeTier]
+FACTS: list[type[Any]] = [
+    Season, Entry, Game, Side, SideMember, Challenge, GameReport, ReportSeat, RuleSet, PrizeTier,
+]  # fmt: skip
 # They speak of a season and are none of its facts.
 BESIDE = {"AnnouncedSeason", "Announcement", "AuditEntry", "Correction", "FormerAddress", "ReportKey"}
 RESULTS: list[type[Any]] = [Meeting, RatingChange, Replay, Standing]  # a replay alone writes them
@@ -62,13 +68,15 @@ RESULTS: list[type[Any]] = [Meeting, RatingChange, Replay, Standing]  # a replay
 @pytest.fixture
 def season() -> Season:
     """Ann beat Bob, and Cyd has played nothing; one row at least of every kind."""
-    season = make_season(make_league("league-a", owner=make_user("alice")))
+    season = make_season(make_league("league-a", owner=make_user("alice")), games_from="both")
     ann, bob, cyd = make_players(season.league, "Ann", "Bob", "Cyd")
     make_game(season, (ann, 500), (bob, 100))
     make_game(season, (bob, 5), (ann, 100), played_at=season.starts_at + timedelta(hours=1))
     services.void_game(game=make_game(season, (ann, 1), (bob, 2)), reason="Twice", by=None)
     services.enter_player(season=season, player=cyd, by=None)
     make_challenge(season, ann, bob)
+    make_account(ann, "annie")
+    services.decide_report(report=make_report(season, (ann, 9), (bob, 8)), accept=False, by=None)
     tier = PrizeTier(name="Cup", first_place=1, last_place=1)
     change_prize_tiers(season=season, saved=[tier], by=None)
     return replayed(season)
@@ -174,6 +182,8 @@ CHANGES: dict[type[Any], dict[str, Any]] = {
     Side: {"points": 7},
     SideMember: {"player": "Cyd"},
     Challenge: {"reason": "Changed"},
+    GameReport: {"note": "Changed"},
+    ReportSeat: {"points": 7},
     RuleSet: {"k": Decimal(20)},
     PrizeTier: {"name": "Changed"},
 }
@@ -185,6 +195,8 @@ RELATED: dict[type[Any], tuple[str, str]] = {
     Side: ("game", "sides"),
     SideMember: ("game", "seats"),
     Challenge: ("season", "challenges"),
+    GameReport: ("season", "reports"),
+    ReportSeat: ("report", "seats"),
     PrizeTier: ("season", "prize_tiers"),
 }
 
@@ -209,6 +221,7 @@ def copied(row: Any) -> Any:
     copy = model(**values | {"id": None})
     fresh = {
         Entry: "player_id", Game: "key", Side: "position", SideMember: "player_id", Challenge: "uuid",
+        ReportSeat: "player_id",
     }  # fmt: skip
     cyd = League.objects.get(slug="league-a").players.get(name="Dan").pk
     if name := fresh.get(model):
@@ -383,6 +396,9 @@ SERVICES: dict[str, Callable[[Season], Any]] = {
         act=AuditEntry.objects.filter(season=season, action="record_game")[0], by=None
     ),
     "import_games": lambda season: services.import_games(season=season, file=file_of(season), by=None),
+    "add_players": lambda season: services.add_players(
+        league=season.league, names=["Eve"], season=season, by=None
+    ),
     "enter_player": lambda season: services.enter_player(
         season=season, player=make_players(season.league, "Eve")[0], by=None
     ),
@@ -402,6 +418,15 @@ SERVICES: dict[str, Callable[[Season], Any]] = {
     "report_game": lambda season: services.report_game(
         season=season, report=REPORT, key="k", by=ApiToken(league=season.league, created_by=make_user())
     ),
+    "submit_report": lambda season: services.submit_report(
+        season=season, played_at=season.starts_at, sides=sides_of(season.games.first()), by=account()
+    ),
+    "confirm_report": lambda season: services.confirm_report(report=season.reports.get(), by=account()),
+    "dispute_report": lambda season: services.dispute_report(
+        report=season.reports.get(), reason="Why", by=account()
+    ),
+    "withdraw_report": lambda season: services.withdraw_report(report=season.reports.get(), by=account()),
+    "decide_report": lambda season: services.decide_report(report=season.reports.get(), accept=True, by=None),
     "change_rules": lambda season: change_rules(season=season, values={"k": Decimal(20)}, by=None),
     "change_prize_tiers": lambda season: change_prize_tiers(
         season=season, deleted=season.prize_tiers.all(), by=None
@@ -409,7 +434,8 @@ SERVICES: dict[str, Callable[[Season], Any]] = {
 }
 # Those that are about no season, or only make one, or decide for themselves: see their own tests.
 ELSEWHERE = {
-    "accept_invitation", "invite_organizer", "revoke_invitation", "create_api_token", "revoke_api_token",
+    "accept_invitation", "claim_player", "invite_organizer", "invite_player", "release_player",
+    "revoke_invitation", "create_api_token", "revoke_api_token",
     "add_alias", "add_organizer", "anonymise_player", "change_role", "check_game", "create_league",
     "create_player", "create_season", "create_team", "delete_league", "delete_team", "plan_import",
     "create_webhook", "delete_webhook", "switch_webhook",
@@ -419,6 +445,10 @@ ELSEWHERE = {
 
 def sides_of(game: Game) -> list[PlayedSide]:
     return [PlayedSide(tuple(seat.player for seat in side.members.all()), 3) for side in game.sides.all()]
+
+
+def account() -> Any:
+    return entry_of("Ann").player.user
 
 
 def entry_of(name: str) -> Entry:

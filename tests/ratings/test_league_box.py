@@ -49,10 +49,12 @@ from ratings.services.league_box import AUDITED, FILES, LEAGUE_COLUMNS, MANIFEST
 from ratings.services.replay import replay_season
 from ratings.services.rules import change_prize_tiers, change_rules, update_rated_season
 from tests.factories import (
+    make_account,
     make_challenge,
     make_game,
     make_league,
     make_players,
+    make_report,
     make_season,
     make_user,
     replayed,
@@ -65,7 +67,7 @@ NOT_IN_BOX: set[type[Any]] = {
     *(League, Organizer, Invitation, ApiToken, ReportKey, Logo),
     *(Webhook, Announcement, AnnouncedSeason, Digest),  # who is told of games there, and was told
 }
-ACCOUNTS = {"entered_by", "by", "token"}
+ACCOUNTS = {"entered_by", "by", "token", "user"}
 
 
 @pytest.fixture
@@ -81,10 +83,11 @@ def league() -> League:
     services.update_player(player=ann, name="Анна Б", birth_year=2010, by=owner)
     services.add_alias(player=bob, name="-Bobby", by=owner)
     services.create_team(league=league, name="Two", members=[bob, cyd], by=owner)
+    make_account(twin, "twin-of-apes")
     services.invite_organizer(league=league, role="scorer", by=owner, email="invited@apes.example")
     for year in (2025, 2026):
         days = {"starts_on": date(year, 1, 1), "ends_on": date(year, 12, 31)}
-        season = make_season(league, name=str(year), **days)
+        season = make_season(league, name=str(year), games_from="both", **days)
         values = {"min_games": 1, "min_meetings": 0, "carry_over": year == 2026}
         change_rules(season=season, by=owner, values=values)
         services.enter_player(season=season, player=twin, by=owner)
@@ -103,6 +106,8 @@ def league() -> League:
         services.withdraw_player(entry=season.entries.get(player=cyd), by=owner)
         make_challenge(season, bob, dan, state="played", game=last_of(season), reason="=x")
         make_challenge(season, twin, dan, state="issued", decided_at=None, respond_by=season.ends_at)
+        report = make_report(season, (twin, 6), (dan, 5), note="=x")
+        services.decide_report(report=report, accept=year == 2026, by=owner)
         replayed(season)
         if year == 2025:
             update_rated_season(season=season, by=owner, slug="first")
@@ -188,11 +193,13 @@ def test_everything_a_league_has_is_in_its_box_or_left_out_on_purpose():
         (table.name, name) for table in TABLES for name in table.left_out if name not in ("league", "id")
     }
     assert left_out == {
+        ("players", "user"),
         ("players", "search"),
         ("players", "sort_key"),
         ("aliases", "key"),
         ("teams", "member_key"),
         ("games", "token"),
+        ("reports", "token"),
         ("games", "entered_by"),
         ("audit", "by"),
         ("audit", "search"),
@@ -444,7 +451,7 @@ HOSTILE: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
         "players.csv, line 2, birth_year: 99999999999 is not between 1900 and 2100.",
     ),
     (
-        row("players.csv", 1, 4, "7777777"),
+        row("players.csv", 1, 5, "7777777"),
         "players.csv, line 2, merged_into: There is no row with the id 7777777.",
     ),
     (row("games.csv", 1, 2, "2026-01-01"), "games.csv, line 2, played_at: It must be a time with its offset"),

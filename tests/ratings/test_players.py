@@ -96,17 +96,18 @@ def test_htmx_gets_the_table_alone(client, season, players):
 
 def test_the_file_has_everybody(client, season, players):
     update_player(player=players[3], name="Добри Добрев", by=None)
+    update_player(player=players[0], name="Захари", inactive=True, by=None)
     make_game(season, (players[0], 500), (players[1], 100))
     replayed(season)
     response = client.get(list_of(season.league, "players-file"))
     lines = b"".join(response.streaming_content).decode().removeprefix("\ufeff").splitlines()
     assert lines == [
-        "name,address,other_names,season,place,season_score,rating,games,seasons",
+        "name,address,other_names,season,place,season_score,rating,games,seasons,inactive",
         # the season score of one game of 75 is 1500 + (rating - 1500) / 75
-        "Валя,valya,,Season 2026,,1499.8,1483.6,1,1",
-        "Добри Добрев,dobri-dobrev,Добри,,,,,,0",
-        "Захари,zahari,,Season 2026,,1500.2,1516.4,1,1",
-        "Марина,marina,,,,,,,0",
+        "Валя,valya,,Season 2026,,1499.8,1483.6,1,1,false",
+        "Добри Добрев,dobri-dobrev,Добри,,,,,,0,false",
+        "Захари,zahari,,Season 2026,,1500.2,1516.4,1,1,true",
+        "Марина,marina,,,,,,,0,false",
     ]
 
 

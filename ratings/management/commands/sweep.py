@@ -1,4 +1,4 @@
-"""What a small installation has instead of a broker: replays, messages, and forgetting old files."""
+"""What a small installation has instead of a broker: replays, reports, messages, and forgetting old files."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import Error, close_old_connections
 
+from leagues.services.game_reports import settle_due_reports
 from leagues.services.kept_boxes import forget_old_boxes
 from leagues.services.uploads import forget_old_uploads
 from ratings.services.announcing import announce_due
@@ -28,6 +29,7 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         if options["every"] is None:
+            settle_due_reports()
             self.stdout.write(f"{replay_stale_seasons()} seasons were recomputed.")
             while announce_due() + send_due_digests():  # who does not answer rests then
                 pass
@@ -42,6 +44,7 @@ class Command(BaseCommand):
         while not stop.wait(seconds):
             close_old_connections()
             try:
+                settle_due_reports()
                 replay_stale_seasons()
                 send_messages()
                 forget_old_uploads()

@@ -1,0 +1,37 @@
+"""The form of a list of players."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy
+
+from leagues.models import League, Season
+from leagues.services.rosters import MOST_NAMES
+
+
+class RosterForm(forms.Form):
+    names = forms.CharField(
+        label=gettext_lazy("Names"),
+        max_length=MOST_NAMES * 110,
+        widget=forms.Textarea(attrs={"rows": 12, "autocomplete": "off", "spellcheck": "false"}),
+        help_text=gettext_lazy("one a line, as copied from a sheet or a message"),
+        error_messages={"required": gettext_lazy("Write at least one name.")},
+    )
+    season = forms.ModelChoiceField(
+        label=gettext_lazy("Enter them in"),
+        queryset=Season.objects.none(),
+        required=False,
+        empty_label=gettext_lazy("no season: add them to the league alone"),
+    )
+
+    def __init__(self, league: League, data: Any = None) -> None:
+        seasons = Season.objects.in_league(league).exclude(state=Season.State.CLOSED).current_first()
+        super().__init__(data, initial={"season": seasons.first()} if data is None else None)
+        field: Any = self.fields["season"]
+        field.queryset = seasons
+
+    def clean_names(self) -> list[str]:
+        lines: list[str] = self.cleaned_data["names"].splitlines()
+        return lines

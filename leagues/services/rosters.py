@@ -1,0 +1,110 @@
+"""Adding and entering many players at once, by a list of their names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from leagues.models import Entry, League, Player, Season
+from leagues.names import fold, same_name, tidy
+from leagues.services.audit import Actor, leave_audit, lock_season, season_is_changed
+from leagues.services.player_names import PlayerNames, one_of
+from leagues.services.players import new_players
+
+MOST_NAMES = 500
+
+
+@dataclass(frozen=True, slots=True)
+class ListedName:
+    """A name of a list: whom it means, or that nobody is called so yet, or why it cannot be told."""
+
+    name: str
+    player: Player | None = None
+    alike: tuple[Player, ...] = ()  # of a new name, who is called so in another script or with accents
+    problem: str = ""
+    is_entered: bool = False  # in the season
+
+    @property
+    def is_new(self) -> bool:
+        return self.player is None and not self.problem
+
+
+@dataclass(frozen=True, slots=True)
+class Roster:
+    """A list of names as the league understands it; whoever is written twice is in it once."""
+
+    names: tuple[ListedName, ...]
+    problems: tuple[str, ...] = ()
+
+    @property
+    def new(self) -> list[ListedName]:
+        return [each for each in self.names if each.is_new]
+
+    @property
+    def to_enter(self) -> list[ListedName]:
+        """Those who are not in the season yet."""
+        return [each for each in self.names if not each.problem and not each.is_entered]
+
+
+def read_roster(league: League, names: Iterable[str], season: Season | None = None) -> Roster:
+    """What a list of names means in a league, line by line; writes nothing."""
+    known = PlayerNames(league)
+    sounds: dict[str, list[Player]] = {}
+    for player in known.by_id.values():
+        sounds.setdefault(player.search, []).append(player)
+    entered = (
+        set(Entry.objects.filter(season=season).values_list("player_id", flat=True)) if season else set()
+    )
+    found: dict[object, ListedName] = {}
+    for name in filter(None, map(tidy, names)):
+        try:
+            player = one_of(name, known.find(name))
+        except ValidationError as refused:
+            found.setdefault(same_name(name), ListedName(name, problem=refused.messages[0]))
+            continue
+        if player is None:
+            found.setdefault(same_name(name), ListedName(name, alike=tuple(sounds.get(fold(name), ()))))
+        else:
+            found.setdefault(player.pk, ListedName(name, player, is_entered=player.pk in entered))
+    problems = [each.problem for each in found.values() if each.problem]
+    if len(found) > MOST_NAMES:
+        problems.append(_("The list has %(count)d names; %(most)d are taken at once.") % _counts(len(found)))
+    return Roster(tuple(found.values()), tuple(problems))
+
+
+def _counts(count: int) -> dict[str, int]:
+    return {"count": count, "most": MOST_NAMES}
+
+
+@transaction.atomic
+def add_players(*, league: League, names: Sequence[str], by: Actor, season: Season | None = None) -> Roster:
+    """Add the players of a list whom the league does not know, and enter all of them in the season, if any.
+
+    Sent twice, it adds and enters nobody the second time. Raises ValidationError with every name that
+    means several players, or is none; nothing is written then.
+    """
+    if season is not None:
+        season = lock_season(season)
+    league.touch()
+    roster = read_roster(league, names, season)
+    if roster.problems:
+        raise ValidationError(list(roster.problems))
+    if not roster.new and (season is None or not roster.to_enter):
+        return roster
+    added = new_players(league, [each.name for each in roster.new])
+    for player in added:
+        player.full_clean()
+        player.save()
+    after: dict[str, list[str]] = {"new_players": [player.name for player in added]}
+    if season is not None:
+        players = [*added, *(each.player for each in roster.to_enter if each.player)]
+        Entry.objects.bulk_create([Entry(season=season, player=player) for player in players])
+        after["entered"] = [player.name for player in players]
+    leave_audit("add_players", season or league, by=by, after=after, season=season)
+    if season is not None:
+        season_is_changed(season, since=None)
+    return roster

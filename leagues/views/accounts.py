@@ -1,0 +1,54 @@
+"""The account that a player has, or the link that gives one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils.decorators import method_decorator
+from django.utils.functional import cached_property
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.generic.base import TemplateResponseMixin
+
+from leagues.models import Invitation, Player, Role
+from leagues.services import invite_player, release_player
+from leagues.tenancy.hosts import main_address
+from leagues.tenancy.requests import LeagueMixin
+
+
+@method_decorator(never_cache, name="dispatch")
+class AccountView(LeagueMixin, TemplateResponseMixin):
+    """Make a link for the player, which is shown once; or release the player from account and link."""
+
+    role_required = Role.MANAGER
+    template_name = "leagues/player_account.html"
+
+    @cached_property
+    def player(self) -> Player:
+        players = Player.objects.in_league(self.league).select_related("user")
+        return get_object_or_404(players, slug=self.kwargs["player"])
+
+    def get(self, _request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
+        return self.page()
+
+    def post(self, request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
+        try:
+            if "release" in request.POST:
+                release_player(player=self.player, by=request.user)
+                messages.success(request, _("The player has no account and no link now."))
+                return HttpResponseRedirect(request.path)
+            invitation, token = invite_player(player=self.player, by=request.user)
+        except ValidationError as refused:
+            return self.page(error=refused.messages[0])
+        link = main_address(request, reverse("leagues:invitation", kwargs={"token": token}))
+        return self.page(link=link, invitation=invitation)
+
+    def page(self, **context: Any) -> HttpResponse:
+        if "invitation" not in context:
+            context["invitation"] = Invitation.objects.open().filter(player=self.player).first()
+        return self.render_to_response(self.get_context_data(player=self.player, **context))
