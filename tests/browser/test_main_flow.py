@@ -71,6 +71,17 @@ def test_an_open_table_shows_a_game_entered_elsewhere_without_a_reload(
     assert check_season(season.pk) == []
     reader.close()
 
+    # Correcting it shows beforehand what that changes; not saved, the game is taken back from the log.
+    page.get_by_role("link", name="Correct", exact=True).click()
+    points = page.locator("fieldset.side").nth(0).get_by_label("Points")
+    points.fill("1")
+    points.blur()
+    expect(page.locator("#preview")).to_contain_text("Largest change")
+    page.goto(f"{live_server.url}/wsd/log/")
+    page.get_by_role("button", name="Undo").first.click()
+    expect(page.get_by_text("1 game is taken back.")).to_be_visible()
+    assert Game.objects.count() == 1
+
 
 def test_xr_12_back_gives_the_whole_page_after_the_table_was_sorted(season: Season, live_server, page: Page):
     page.goto(f"{live_server.url}/wsd/now/")
