@@ -541,3 +541,17 @@ def test_xr_01_a_box_has_rows_of_its_league_alone():
     world = make_world()
     text = "".join(ZipFile(boxed(world.a.league)).read(name).decode() for name in [*FILES, MANIFEST])
     assert "zk7canary" not in text
+
+
+def test_an_entry_with_a_new_player_can_be_taken_back_after_the_move(league):
+    season = league.seasons.latest("pk")
+    ann = league.players.get(name="Анна Б")
+    dora = Player(league=league, name="Dora")
+    make_game(season, (ann, 3), (dora, 1), played_at=season.starts_at + timedelta(days=9))
+    replayed(season)
+    other = import_league(file=boxed(league), by=None, slug="bees")
+    assert other.players.filter(name="Dora").exists()
+    act = AuditEntry.objects.in_league(other).filter(action="record_game")[0]
+    assert services.undo_games(act=act, by=None) == 1
+    assert not other.players.filter(name="Dora").exists()
+    assert league.players.filter(name="Dora").exists()
