@@ -315,6 +315,12 @@ class GameForm(forms.Form):
         self.initial = {**self.initial, **values}
         self._seat(sides)
 
+    @property
+    def names_players(self) -> bool:
+        """Whether somebody is written by name, who may be new."""
+        named = (value for side in self.sides for value in side["members"].value() or ())
+        return any(value.startswith(TYPED) for value in named)
+
     def is_valid(self) -> bool:
         return all([super().is_valid(), self.sides.is_valid()])
 

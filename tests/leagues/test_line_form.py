@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from typing import Any
 
@@ -140,7 +141,10 @@ def test_a_name_of_several_is_asked_and_the_answer_is_a_link(scorer, season, pla
 def test_a_name_that_is_nobodys_can_be_a_new_player(scorer, season, players):
     response = write(scorer, season, "zoe + ann 50, zoe 30")
     assert questions(response) == [("Nobody is called “zoe”.", ["Add “zoe” as a new player"])] * 2
-    assert scorer.post(url(season), as_sent(response)).status_code == 200
+    again = scorer.post(url(season), as_sent(response))
+    assert again.status_code == 200
+    with_scripts = re.sub("<noscript>.*?</noscript>", "", again.content.decode(), flags=re.DOTALL)
+    assert 'name="add_players"' in with_scripts
     assert not Player.objects.filter(name="zoe").exists()
     response = write(scorer, season, "zoe 50, ann 30", new=["zoe"])
     assert questions(response) == []
