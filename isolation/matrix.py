@@ -21,6 +21,9 @@ from isolation.routes import Route
 from isolation.world import CANARY, PART_OF_IT, Side, World
 
 NOBODY = "nobody-at-all"
+# Pages of ladder seasons: others have none.
+OF_LADDERS = {"ratings:ladder", "ratings:challenge-issue", "ratings:ladder-rest", "ratings:challenge"}
+OF_LADDERS |= {"api:draw", "api:battle-result"}
 
 
 @dataclass(frozen=True)
@@ -110,6 +113,10 @@ MATRIX: Mapping[str, Row] = {
     "ratings:prizes-file": Row(ROWS),
     "ratings:prizes-workbook": Row(ROWS),
     "ratings:rules": Row(ROWS),
+    "ratings:ladder": Row((*ROWS, "page")),
+    "ratings:challenge-issue": Row(),
+    "ratings:ladder-rest": Row(),
+    "ratings:challenge": Row(),
     "ratings:calculator": Row((*ROWS, "side1", "side2")),
     "ratings:calculator-players": Row(("q", "league", "season")),
     "api:openapi-json": Row(),
@@ -206,6 +213,8 @@ def _values(route: Route, name: str, world: World) -> list[tuple[str, Any]]:
         return [("a", pk) for pk in _some(world.a, kind)[:1]] + [("b", pk) for pk in _some(world.b, kind)]
     if name == "content_type_id":
         return [("", each.pk) for each in ContentType.objects.filter(app_label__in=("leagues", "ratings"))]
+    if name == "season" and route.key in OF_LADDERS:
+        name = "ladder"
     given: dict[str, list[tuple[str, Any]]] = {
         "object_id": [("b", world.b.season.pk), ("a", world.a.season.pk)],
         "id": [("b", world.b.owner.pk)],

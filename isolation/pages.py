@@ -20,6 +20,7 @@ KINDS = {
     "keep": "player",
     "gone": "player",
     "undo": "player",
+    "absent": "player",
     "alias": "playeralias",
     "aliases": "playeralias",
     "prize_tiers": "prizetier",

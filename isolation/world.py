@@ -10,6 +10,7 @@ from typing import Any
 from django.apps import apps
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
+from django.utils import timezone
 
 from leagues.models import Challenge, Game, League, Player, Role, Season
 from leagues.models.league import Visibility
@@ -25,6 +26,7 @@ from leagues.services import (
     create_player,
     create_team,
     create_webhook,
+    enter_player,
     invite_organizer,
     invite_player,
     record_game,
@@ -184,7 +186,7 @@ def _play(season: Season, word: str, owner: User) -> None:
     correct_game(game=first, played_at=first.played_at, sides=corrected, note=f"Again {word}", by=owner)
     void_game(game=games[2], reason=f"Reason {word}", by=owner)
     withdraw_player(entry=season.entries.get(player=gone), by=owner)
-    _challenge(season, one, two, word)
+    _play_ladder(league, one, two, word, owner)
 
 
 def _record(season: Season, sides: list[tuple[list[Player], int]], hour: int, word: str, owner: User) -> Game:
@@ -197,17 +199,29 @@ def _record(season: Season, sides: list[tuple[list[Player], int]], hour: int, wo
     )
 
 
-def _challenge(season: Season, challenger: Player, opponent: Player, word: str) -> None:
-    Challenge.objects.create(
-        season=season,
-        challenger=challenger,
-        opponent=opponent,
-        state=Challenge.State.DECLINED,
-        challenger_rating=15_000,
-        opponent_rating=15_000,
-        decided_at=season.starts_at,
-        reason=f"Declined {word}",
+def _play_ladder(league: League, challenger: Player, opponent: Player, word: str, owner: User) -> None:
+    """A season of the other system, with a challenge that waits for its answer and one that has it."""
+    season = create_rated_season(
+        league=league,
+        by=owner,
+        preset="ranked-battle",
+        name=f"Ladder {word}",
+        slug=f"ladder-{word}",
+        starts_on=date(2026, 1, 1),
+        ends_on=date(2026, 12, 31),
     )
+    for player in (challenger, opponent):
+        enter_player(season=season, player=player, by=owner)
+    replay_season(season.pk)
+    values = {"season": season, "challenger_rating": 15_000, "opponent_rating": 15_000}
+    values |= {
+        "challenger": challenger,
+        "opponent": opponent,
+        "respond_by": timezone.now() + timedelta(days=9),
+    }
+    Challenge.objects.create(**values)
+    declined = {"state": Challenge.State.DECLINED, "decided_at": season.starts_at}
+    Challenge.objects.create(**values | declined, reason=f"Declined {word}")
 
 
 def _report(season: Season, one: Player, two: Player, word: str) -> None:
@@ -257,6 +271,7 @@ def _names_of(side: Side) -> tuple[dict[str, list[int]], dict[str, str]]:
     slugs = {"league": side.league.slug, "season": side.season.slug, "player": player.slug, "team": team.slug}
     file = f"played_at,side 1,points 1,side 2,points 2\n2026-05-03,Five {player.name},3,{player.name},1\n"
     run_export(side.league.pk)
-    slugs["battle"] = str(Challenge.objects.get(season=side.season).uuid)
+    slugs["ladder"] = side.league.seasons.get(slug__startswith="ladder-").slug
+    slugs["challenge"] = slugs["battle"] = str(Challenge.objects.get(pk=ids["challenge"][0]).uuid)
     slugs["upload"] = keep_upload(file.encode(), season=side.season, by=side.owner)
     return ids | {"user": [side.owner.pk]}, slugs

@@ -14,9 +14,11 @@ from django.db import connection
 
 from leagues.models import Role, Season
 from leagues.progress import WAIT_SECONDS
+from leagues.services.challenges import carry_out_deadlines, remind
 from leagues.services.game_reports import settle_due_reports
 from leagues.services.kept_boxes import forget_old_boxes
 from leagues.services.long_imports import claim_import, release_import, run_import
+from leagues.services.reminders import mail_reminder
 from leagues.services.uploads import forget_old_uploads
 from leagues.tenancy.reach import Reach
 
@@ -40,6 +42,12 @@ def settle_reports() -> None:
 def forget_old_files() -> None:
     forget_old_uploads()
     forget_old_boxes()
+
+
+@shared_task
+def sweep_challenges() -> None:
+    carry_out_deadlines()
+    remind(mail_reminder)
 
 
 def start_import(season_id: int, user_id: int, token: str, encoding: str, create_players: bool) -> None:

@@ -12,6 +12,7 @@ from ratings.views import (
     feeds,
     games,
     home,
+    ladder,
     matrix,
     merging,
     personal,
@@ -71,6 +72,10 @@ urlpatterns = [
     path(f"{SEASON}prizes/", prizes.PrizesView.as_view(), name="prizes"),
     *table_file(SEASON, prizes.PrizesFileView),
     path(f"{SEASON}rules/", rules.RulesView.as_view(), name="rules"),
+    path(f"{SEASON}ladder/", ladder.LadderView.as_view(), name="ladder"),
+    path(f"{SEASON}ladder/challenge/", ladder.IssueView.as_view(), name="challenge-issue"),
+    path(f"{SEASON}ladder/rest/", ladder.RestView.as_view(), name="ladder-rest"),
+    path(f"{SEASON}ladder/<uuid:challenge>/", ladder.ChallengeView.as_view(), name="challenge"),
     path(f"{SEASON}calculator/", calculator.CalculatorView.as_view(), name="calculator"),
     path(
         f"{SEASON}calculator/players/",

@@ -23,12 +23,14 @@ from django.utils import timezone
 import leagues.services
 import ratings.services.rules
 from leagues.games_csv import read_games
-from leagues.models import AuditEntry, Entry, Game, Organizer, Role, Season
+from leagues.models import AuditEntry, Entry, Game, League, Organizer, Player, Role, Season
 from leagues.services import add_alias, create_team, void_game
 from leagues.services.game_reports import reported_sides
 from leagues.services.games import played_sides
+from leagues.services.resting import rest_player
 from tests.factories import (
     make_account,
+    make_challenge,
     make_game,
     make_league,
     make_organizer,
@@ -36,6 +38,7 @@ from tests.factories import (
     make_report,
     make_season,
     make_user,
+    replayed,
 )
 
 pytestmark = pytest.mark.django_db
@@ -99,6 +102,7 @@ def world() -> SimpleNamespace:
     leagues.services.merge_players(keep=cyd, gone=twin, by=None)
     make_organizer(league, Role.SCORER, "scorer")
     return SimpleNamespace(
+        **challenges(league, ann, bob, cyd, idle),
         by=owner,
         league=league,
         season=season,
@@ -128,6 +132,28 @@ def world() -> SimpleNamespace:
         organizer=Organizer.objects.get(league=league, role=Role.SCORER),
     )
 
+
+def challenges(league: League, *players: Player) -> dict[str, Any]:
+    """A ladder season that runs now, and challenges that wait for an answer and for a game."""
+    now = timezone.now()
+    days = {"starts_on": now.date() - timedelta(days=9), "ends_on": now.date() + timedelta(days=9)}
+    ladder = make_season(league, preset="ranked-battle", name="Ladder", **days)
+    ann, bob, cyd, _idle = players
+    entries = [leagues.services.enter_player(season=ladder, player=player, by=None) for player in players]
+    replayed(ladder)
+    later = {"respond_by": now + timedelta(days=1), "play_by": now + timedelta(days=2)}
+    return {
+        "ladder": ladder,
+        "issued": make_challenge(
+            ladder, ann, cyd, state="issued", decided_at=None, **later | {"play_by": None}
+        ),
+        "accepted": make_challenge(ladder, bob, cyd, state="accepted", **later),
+        "resting": rest_player(entry=entries[0], days=3, by=None),
+    }
+
+
+# Services that call others, and what these leave beside the row of the act.
+BESIDE = {"play_challenge": ["record_game"]}
 
 # For each service: what it is called with, and the name of its act where that is another.
 CALLS: dict[str, tuple[Callable[[Any], dict[str, Any]], str | None]] = {
@@ -218,6 +244,17 @@ CALLS: dict[str, tuple[Callable[[Any], dict[str, Any]], str | None]] = {
     "update_rated_season": (lambda w: {"season": w.season, "name": "This"}, "update_season"),
     "change_rules": (lambda w: {"season": w.season, "values": {"k": 20}}, None),
     "change_prize_tiers": (lambda w: {"season": w.season, "saved": [prize_tier()]}, None),
+    "issue_challenge": (lambda w: {"season": w.ladder, "challenger": w.bob, "opponent": w.idle}, None),
+    "accept_challenge": (lambda w: {"challenge": w.issued}, None),
+    "decline_challenge": (lambda w: {"challenge": w.issued, "reason": "Ill"}, None),
+    "withdraw_challenge": (lambda w: {"challenge": w.issued}, None),
+    "play_challenge": (
+        lambda w: {"challenge": w.accepted, "played_at": timezone.now(), "points": (1, 0)},
+        None,
+    ),
+    "forfeit_challenge": (lambda w: {"challenge": w.accepted, "absent": w.bob}, None),
+    "rest_player": (lambda w: {"entry": w.resting, "days": 5}, None),
+    "end_rest": (lambda w: {"entry": w.resting}, None),
 }
 
 
@@ -268,7 +305,8 @@ def test_di_03_a_service_leaves_one_row_of_who_did_what(world, name):
     last = AuditEntry.objects.latest("pk").pk
     before = timezone.now()
     call(name, world)
-    (entry,) = AuditEntry.objects.filter(pk__gt=last)
+    entry, *beside = AuditEntry.objects.filter(pk__gt=last)
+    assert [each.action for each in beside] == BESIDE.get(name, [])
     assert entry.action == (CALLS[name][1] or name)
     assert entry.by == world.by
     assert entry.at >= before
@@ -426,7 +464,7 @@ class TestThePageOfTheLog:
 
         assert acts("action=void_game") == ["game voided"]
         assert acts(f"object=player-{world.ann.pk}") == ["other name added", "player added"]
-        assert acts("q=Idle") == ["player entered", "player added"]
+        assert acts("q=Idle") == ["player entered", "player entered", "player added"]
         assert acts("q=nobody") == []
         today = timezone.now().date()
         assert len(acts(f"from={today}&to={today}")) == AuditEntry.objects.count()

@@ -13,13 +13,21 @@ from django.urls import reverse
 
 from leagues.models import Game, League, Role, Season
 from leagues.pictures import Pictures
-from leagues.services import create_team, invite_organizer, update_league, void_game
+from leagues.services import create_team, enter_player, invite_organizer, update_league, void_game
 from leagues.services.digests import follow_league, unsubscribe_token
 from leagues.services.uploads import keep_upload
 from leagues.urls import urlpatterns as leagues_urls
 from ratings.services.long_exports import run_export
 from ratings.urls import urlpatterns as ratings_urls
-from tests.factories import make_game, make_league, make_players, make_season, make_user, replayed
+from tests.factories import (
+    make_challenge,
+    make_game,
+    make_league,
+    make_players,
+    make_season,
+    make_user,
+    replayed,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -28,6 +36,7 @@ ACTS = {
     *("undo", "game-order", "game-preview", "invitation-revoke", "api-token-revoke", "webhook-update"),
     "report-answer",
 }
+ACTS |= {"challenge-issue", "ladder-rest"}
 
 ROUTES = {
     f"{app}:{pattern.name}": pattern
@@ -35,6 +44,8 @@ ROUTES = {
     for pattern in patterns
     if pattern.name not in ACTS
 }
+
+OF_LADDERS = {"ratings:ladder", "ratings:challenge"}
 
 # For the league's owner: session, user, role, and the league with the season are four of them.
 PAGES = {
@@ -107,6 +118,8 @@ PAGES = {
     "ratings:prizes-file": 5,
     "ratings:prizes-workbook": 5,
     "ratings:rules": 7,
+    "ratings:ladder": 15,
+    "ratings:challenge": 7,
     "ratings:calculator": 6,
     "ratings:calculator-players": 4,
 }
@@ -144,10 +157,28 @@ def season_of(players: int, slug: str) -> Season:
     twice = make_game(season, (named[0], 3), (named[1], 2), played_at=late)
     replayed(season)  # what is voided once it was rated is a correction
     void_game(game=twice, reason="Twice", by=None)
+    ladder_of(f"{slug}-ladder", league, players)
     return replayed(season)
 
 
+def ladder_of(slug: str, league: League, players: int) -> None:
+    """A ladder season in which one player has an open challenge, in another league of the same owner."""
+    ladder = make_season(
+        make_league(slug, owner=league.organizers.get().user), preset="ranked-battle", name="Now"
+    )
+    named = make_players(ladder.league, *(f"Player {number}" for number in range(players)))
+    for player in named:
+        enter_player(season=ladder, player=player, by=None)
+    make_challenge(replayed(ladder), *named[:2], state="issued", decided_at=None, respond_by=ladder.ends_at)
+
+
 def address_of(name: str, season: Season) -> str:
+    if name in OF_LADDERS:
+        season = Season.objects.get(league__slug=f"{season.league.slug}-ladder")
+        of_ladder = {"league": season.league.slug, "season": season.slug}
+        if name == "ratings:challenge":
+            of_ladder["challenge"] = str(season.challenges.get().uuid)
+        return f"{reverse(name, kwargs=of_ladder)}?player=player-1"
     values = {
         "league": season.league.slug,
         "season": season.slug,

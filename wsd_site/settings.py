@@ -183,6 +183,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
 SWEEP_SECONDS = env.float("SWEEP_SECONDS", 3)
 REPORTS_SECONDS = 60  # nobody waits for the second in which a report of days ago is decided
+CHALLENGE_SECONDS = 30  # nobody can act on a challenge that has run out: only its writing down waits
 CELERY_BEAT_SCHEDULE = {
     "replay-stale-seasons": {
         "task": "ratings.tasks.replay_stale_seasons",
@@ -198,6 +199,11 @@ CELERY_BEAT_SCHEDULE = {
         "task": "leagues.tasks.settle_reports",
         "schedule": REPORTS_SECONDS,
         "options": {"expires": REPORTS_SECONDS},
+    },
+    "sweep-challenges": {
+        "task": "leagues.tasks.sweep_challenges",
+        "schedule": CHALLENGE_SECONDS,
+        "options": {"expires": CHALLENGE_SECONDS},
     },
     "forget-old-files": {"task": "leagues.tasks.forget_old_files", "schedule": 60 * 60},
 }

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
 from django.db import models
 from django.db.models import F, Q
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -31,10 +33,36 @@ OPEN_STATES = (ChallengeState.ISSUED, ChallengeState.ACCEPTED)
 PLAYED_STATES = (ChallengeState.PLAYED, ChallengeState.FORFEITED)
 
 
+def _with_time_left(now: datetime) -> Q:
+    in_time = Q(state=ChallengeState.ISSUED, respond_by__gt=now)
+    return in_time | Q(state=ChallengeState.ACCEPTED, play_by__gt=now)
+
+
 class ChallengeQuerySet(FactQuerySet):
     def open(self) -> ChallengeQuerySet:
         """Those that wait for an answer, or for a game."""
         return self.filter(state__in=OPEN_STATES)
+
+    def between_people(self) -> ChallengeQuerySet:
+        """All but the battles that programs drew, which nobody has to answer."""
+        return self.filter(respond_by__isnull=False)
+
+    def open_at(self, now: datetime) -> ChallengeQuerySet:
+        """Those that still can be answered or played: with time left."""
+        return self.open().filter(_with_time_left(now))
+
+    def over_at(self, now: datetime) -> ChallengeQuerySet:
+        """All others: decided, or run out."""
+        return self.exclude(_with_time_left(now))
+
+    def due(self, now: datetime) -> ChallengeQuerySet:
+        """Those of seasons that are not closed whose time is over."""
+        return (self.to_answer(now) | self.to_play(now)).exclude(season__state=Season.State.CLOSED)
+
+    def of_players(self, players: Iterable[int]) -> ChallengeQuerySet:
+        """Those that one of these players issued or got."""
+        ids = list(players)
+        return self.filter(Q(challenger__in=ids) | Q(opponent__in=ids))
 
     def of_player(self, player: Player | Any) -> ChallengeQuerySet:
         """Those that a player, given as one or by id, issued or got."""
@@ -112,6 +140,11 @@ class Challenge(Fact):
                 name="open_challenges_received",
             ),
             models.Index(
+                fields=["season", "-issued_at"],
+                condition=Q(respond_by__isnull=False),
+                name="challenges_between_people",
+            ),
+            models.Index(
                 fields=["respond_by"],
                 condition=Q(state=ChallengeState.ISSUED),
                 name="challenges_to_answer",
@@ -140,6 +173,10 @@ class Challenge(Fact):
     def __str__(self) -> str:
         return f"{self.challenger} – {self.opponent}"
 
+    def get_absolute_url(self) -> str:
+        values = {"league": self.season.league.slug, "season": self.season.slug, "challenge": self.uuid}
+        return reverse("ratings:challenge", kwargs=values)
+
     @property
     def is_open(self) -> bool:
         return self.state in OPEN_STATES
@@ -155,3 +192,13 @@ class Challenge(Fact):
         return {ChallengeState.ISSUED: self.respond_by, ChallengeState.ACCEPTED: self.play_by}.get(
             ChallengeState(self.state)
         )
+
+    @property
+    def ran_out_at(self) -> datetime | None:
+        """The last deadline it had, whatever came of it."""
+        return self.play_by or self.respond_by
+
+    def state_at(self, now: datetime) -> str:
+        """The state: one whose deadline has come is expired, whether that is written down or not."""
+        deadline = self.deadline
+        return ChallengeState.EXPIRED if deadline and deadline <= now else self.state

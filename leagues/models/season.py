@@ -142,7 +142,7 @@ class Season(Fact):
         _("hours to play"),
         default=168,
         validators=[MinValueValidator(1), MaxValueValidator(2160)],
-        help_text=_("from the answer to the reported game"),
+        help_text=_("from the answer to the game"),
     )
     battle_minutes = models.PositiveSmallIntegerField(
         _("minutes of a battle"),
@@ -158,8 +158,8 @@ class Season(Fact):
         default=3,
         validators=[MaxValueValidator(1000)],
         help_text=_(
-            "that a player has issued and that are not played yet; 0: any number. Battles drawn by a program "
-            "do not count"
+            "that a player has issued, or received, and that are not played yet; 0: any number. Battles "
+            "drawn by a program do not count"
         ),
     )
     declines_max = models.PositiveSmallIntegerField(

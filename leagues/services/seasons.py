@@ -237,7 +237,7 @@ def reinstate_player(*, entry: Entry, by: Actor) -> Entry:
 
 @transaction.atomic
 def _set_withdrawn(action: str, entry: Entry, withdrawn_at: datetime | None, by: Actor) -> Entry:
-    season, entry = _locked(entry)
+    season, entry = locked_entry(entry)
     if (entry.withdrawn_at is None) == (withdrawn_at is None):
         return entry
     before = {"season": season.name} | values_of(entry, ["withdrawn_at"])
@@ -252,7 +252,7 @@ def _set_withdrawn(action: str, entry: Entry, withdrawn_at: datetime | None, by:
 @transaction.atomic
 def remove_entry(*, entry: Entry, by: Actor) -> None:
     """Take a player out of a season who has played no game in it. Raises ValidationError otherwise."""
-    season, entry = _locked(entry)
+    season, entry = locked_entry(entry)
     if entry.player.seats.filter(game__season=season).exists():
         raise ValidationError(
             _("%(name)s has played in this season; withdraw the player instead."),
@@ -263,8 +263,11 @@ def remove_entry(*, entry: Entry, by: Actor) -> None:
     season_is_changed(season, since=None)
 
 
-def _locked(entry: Entry) -> tuple[Season, Entry]:
-    """The entry's season, locked, and the entry read afresh. Raises ValidationError when it is gone."""
+def locked_entry(entry: Entry) -> tuple[Season, Entry]:
+    """The entry's season, locked, and the entry read afresh; part of services on entries.
+
+    Raises ValidationError when it is gone.
+    """
     season = lock_season(entry.season)
     stored = Entry.objects.select_related("player").filter(pk=entry.pk).first()
     if stored is None:

@@ -20,6 +20,7 @@ from ratings.engine.formulas import (
     expected_score,
     margin_multiplier,
 )
+from ratings.engine.matchmaking import Stakes, at_stake
 from ratings.engine.replay import replay
 from ratings.engine.standings import season_score
 from ratings.engine.types import (
@@ -40,6 +41,7 @@ UPSET_MARGINS = (1, 50, 100, 500, 1000, 1500)
 UPSETS = (-1_000, -2_000, 1_000)  # tenths by which the winner is rated higher: Tables 2, 3 and 4
 DIFFERENCES = (-2_000, -1_000, 0, 1_000, 2_000)  # Table 5
 LADDER_DIFFERENCES = (0, 500, 1_000, 2_000, 3_000, 4_000)
+FARTHEST: Tenths = 100_000  # so far ahead a favourite gains nothing, whatever K is
 
 Rated = tuple[Sequence[Tenths], int]  # a side: the ratings of its members, and its points
 Played = tuple[Explanation, list[int]]  # a game, and the points of its sides
@@ -124,6 +126,15 @@ class LadderRow:
     k: float
     reason: str  # as in Explanation
     outcomes: tuple[tuple[float, tuple[Tenths, Tenths]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LadderUpset:
+    """Battles of two so far apart, at the K of most: what the lower and the higher gain as challengers."""
+
+    difference: Tenths
+    underdog: Stakes
+    favourite: Stakes
 
 
 def in_points(rules: Rules, margin: int) -> int:
@@ -267,3 +278,29 @@ def _battle(rules: Rules, points: tuple[int, int], played: int, peak: Tenths) ->
     initial = rules.initial_rating
     challenger, opponent = points
     return play(rules, ([initial], challenger), ([initial + 1_000], opponent), played=played, peak=peak)
+
+
+def ladder_upsets(rules: Rules) -> list[LadderUpset]:
+    """What battles bring that are farther and farther from even."""
+    return [
+        LadderUpset(each, _stakes(rules, -each), _stakes(rules, each)) for each in LADDER_DIFFERENCES if each
+    ]
+
+
+def idle_from(rules: Rules) -> Tenths:
+    """From how far ahead a favourite gains nothing by winning, at the K of most.
+
+    Gains fall as the lead grows, so it is found by halving.
+    """
+    first, last = 0, FARTHEST
+    while first < last:
+        middle = (first + last) // 2
+        first, last = (middle + 1, last) if _stakes(rules, middle).won else (first, middle)
+    return last
+
+
+def _stakes(rules: Rules, lead: Tenths) -> Stakes:
+    """What a challenger on the initial rating gains, no longer new, who is so far above the opponent."""
+    own, other = rules.initial_rating, rules.initial_rating - lead
+    challenger = PlayerState(rating=own, peak=own, played=FIDE_NEW_GAMES)
+    return at_stake(rules, challenger, PlayerState(rating=other, peak=other))

@@ -96,6 +96,7 @@ class RuleSet(Fact):
 
     league_path = "season__league"
     season_path = "season"
+    with_season = ("system",)  # what a page reads in one row with its season
 
     season = models.OneToOneField(
         Season, on_delete=models.CASCADE, related_name="rule_set", verbose_name=_("season")

@@ -37,9 +37,9 @@ def challengeable(season: Season, now: datetime) -> QuerySet[Standing]:
     """The standings of those who may be challenged: neither withdrawn nor at rest, nor inactive too long."""
     entered = Entry.objects.filter(season=season, player=OuterRef("player")).challengeable(now)
     found = Standing.objects.filter(Exists(entered), season=season)
-    if not season.inactive_days:
-        return found
     since = now - timedelta(days=season.inactive_days)
+    if not season.inactive_days or since <= season.starts_at:
+        return found
     last = RatingChange.objects.filter(
         season=season, player=OuterRef("player"), played=OuterRef("played"), played_at__gte=since
     )

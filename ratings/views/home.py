@@ -33,7 +33,7 @@ class LeagueHomeView(LiveMixin):
 
     def setup(self, request: Any, *args: Any, **kwargs: Any) -> None:
         super().setup(request, *args, **kwargs)
-        seasons = Season.objects.in_league(self.league)
+        seasons = Season.objects.in_league(self.league).select_related("rule_set")
         self.seasons = list(seasons if request.role else seasons.published())
         for season in self.seasons:
             season.league = self.league

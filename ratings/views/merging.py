@@ -71,7 +71,8 @@ class PlayerMergeView(LeagueMixin, TemplateView):
 
     def _page(self, form: MergeForm, **context: Any) -> HttpResponse:
         merged = Player.with_merged.in_league(self.league).exclude(merged_into=None)
-        self.season = Season.objects.in_league(self.league).current_first().first()  # for the menu
+        seasons = Season.objects.in_league(self.league).select_related("rule_set")
+        self.season = seasons.current_first().first()  # for the menu
         return self.render_to_response(
             self.get_context_data(
                 form=form,

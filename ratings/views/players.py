@@ -52,7 +52,7 @@ FILE_COLUMNS = (
 
 def seasons_seen(request: Any, league: League) -> SeasonQuerySet:
     """The seasons of the league this visitor may see."""
-    seasons = Season.objects.in_league(league)
+    seasons = Season.objects.in_league(league).select_related("rule_set")  # which tells what pages it has
     return seasons if request.role else seasons.published()
 
 

@@ -55,12 +55,15 @@ BY_MARGIN = (
     Section("example", _("Worked example"), "_example"),
 )
 LADDER = (
-    Section("elo", _("Expected score"), "_elo"),
-    Section("update", _("After a battle"), "_update"),
-    Section("k-factor", _("The K-factor"), "_k_factor"),
-    Section("pool", _("The opponent pool"), "_pool"),
+    Section("short", _("Key points"), "_ladder_short"),
     PRIZES,
     PLACES,
+    Section("elo", _("Expected score"), "_elo"),
+    Section("update", _("After a battle"), "_update"),
+    Section("upsets", _("Underdogs and favourites"), "_ladder_upsets"),
+    Section("k-factor", _("The K-factor"), "_k_factor"),
+    Section("pool", _("The opponent pool"), "_pool"),
+    Section("challenges", _("Challenges"), "_challenges"),
     SEASON_SCORE,
 )
 
@@ -126,17 +129,30 @@ def _ladder(rules: Rules) -> dict[str, Any]:
     initial = rules.initial_rating
     half = rules.pool_size // 2
     challenger = initial + 1_000
+    battles = rulebook.ladder_rows(rules)
+    upsets = rulebook.ladder_upsets(rules)
+    hundred, two_hundred = (rulebook.difference_row(rules, each) for each in (1_000, 2_000))
     return {
+        "hundred": _expected_wins(hundred),
+        "two_hundred": _expected_wins(two_hundred),
+        "ladder_upsets": upsets,
+        "widest": upsets[-1],
+        "idle_from": rulebook.idle_from(rules),
+        "worked": battles[min(1, len(battles) - 1)],  # neither new nor of the top
         "expectations": [rulebook.difference_row(rules, each) for each in rulebook.LADDER_DIFFERENCES],
         "lower": rulebook.difference_row(rules, -1_000),
         "higher": rulebook.difference_row(rules, 1_000),
         "ratings": (initial, initial + 1_000),
-        "battles": rulebook.ladder_rows(rules),
+        "battles": battles,
         "query": query_of([([initial], 1), ([initial + 1_000], 0)]),
         "challenger": challenger,
         "nearest": (challenger - rules.pool_deviation, challenger + rules.pool_deviation),
         "halves": (half, rules.pool_size - half),
     }
+
+
+def _expected_wins(row: rulebook.DifferenceRow) -> dict[str, Any]:
+    return {"difference": row.difference, "percent": 100 * row.expected}
 
 
 def _duel(own: Tenths, opponent: Tenths, margin: int) -> str:

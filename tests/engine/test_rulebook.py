@@ -119,6 +119,21 @@ def test_a_battle_at_each_k():
     assert (fixed.k, fixed.reason) == (32, "fixed")
 
 
+def test_upsets_of_the_ladder_count_more():
+    rows = {row.difference: row for row in rulebook.ladder_upsets(LADDER)}
+    # K = 20: 20 × (1 − E) with E = 1 / (1 + 10^(difference/400)) of the lower, which is 0.3599 and 1/11
+    assert (rows[1_000].underdog.won, rows[1_000].favourite.won) == (128, 72)
+    assert (rows[1_000].underdog.drawn, rows[1_000].favourite.drawn) == (28, -28)
+    assert (rows[4_000].underdog.won, rows[4_000].favourite.won) == (182, 18)
+
+
+def test_a_far_favourite_gains_nothing_by_winning():
+    # 20 / (1 + 10^(d/400)) falls below 0.05 where 10^(d/400) is above 399, at d = 400 × log10(399) = 1040.4
+    assert rulebook.idle_from(LADDER) == 10_404
+    # and 1000 / (1 + 10^(d/400)) at 400 × log10(19999) = 1720.4
+    assert rulebook.idle_from(replace(LADDER, k_rule=KRule.FIXED, k=Decimal(1000))) == 17_205
+
+
 def test_examples_are_in_the_size_of_the_seasons_games():
     thousands = replace(WSD, margin_unit=Decimal(1000))
     assert rulebook.accepted_margins(thousands) == [10, 100, 500, 1000, 2000, 5000]

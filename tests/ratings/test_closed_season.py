@@ -35,10 +35,12 @@ from leagues.models import (
     Side,
     SideMember,
 )
-from leagues.services import PlayedSide, delete_league, record_game, update_season
+from leagues.services import PlayedSide, challenges, delete_league, record_game, update_season
 from leagues.services.audit import lock_season
 from leagues.services.reports import Report, ReportedSide
+from leagues.services.resting import end_rest, rest_player
 from ratings.models import Meeting, PrizeTier, RatingChange, Replay, RuleSet, Standing
+from ratings.services.challenges import issue_challenge
 from ratings.services.check import check_season
 from ratings.services.explain import explain_game
 from ratings.services.replay import replay_season
@@ -415,6 +417,22 @@ SERVICES: dict[str, Callable[[Season], Any]] = {
     "update_season": lambda season: update_season(season=season, name="Other", by=None),
     "reopen and change": lambda season: update_season(season=season, name="Other", state="open", by=None),
     "delete_season": lambda season: services.delete_season(season=season, by=None),
+    "accept_challenge": lambda season: challenges.accept_challenge(challenge=challenge_of(season), by=None),
+    "decline_challenge": lambda season: challenges.decline_challenge(challenge=challenge_of(season), by=None),
+    "withdraw_challenge": lambda season: challenges.withdraw_challenge(
+        challenge=challenge_of(season), by=None
+    ),
+    "play_challenge": lambda season: challenges.play_challenge(
+        challenge=challenge_of(season), played_at=season.starts_at, points=(1, 0), by=None
+    ),
+    "forfeit_challenge": lambda season: challenges.forfeit_challenge(
+        challenge=challenge_of(season), absent=entry_of("Ann").player, by=None
+    ),
+    "issue_challenge": lambda season: issue_challenge(
+        season=season, challenger=entry_of("Ann").player, opponent=entry_of("Bob").player, by=None
+    ),
+    "rest_player": lambda season: rest_player(entry=entry_of("Cyd"), days=3, by=None),
+    "end_rest": lambda season: end_rest(entry=entry_of("Cyd"), by=None),
     "report_game": lambda season: services.report_game(
         season=season, report=REPORT, key="k", by=ApiToken(league=season.league, created_by=make_user())
     ),
@@ -449,6 +467,10 @@ def sides_of(game: Game) -> list[PlayedSide]:
 
 def account() -> Any:
     return entry_of("Ann").player.user
+
+
+def challenge_of(season: Season) -> Challenge:
+    return Challenge.objects.get(season=season)
 
 
 def entry_of(name: str) -> Entry:

@@ -82,6 +82,12 @@ def test_a_ladder_season_shows_the_numbers_of_its_text(client):
         "1500.0 ≤ x ≤ 1700.0",
         "15 + 15",
         "Nothing is required for a place.",
+        "Who is rated 100.0 higher is expected to win 64% of the battles, with 200.0 more 76%.",
+        "Upsets count more: 400.0 apart, the lower player wins +18.2, the higher one +1.8.",
+        "100.0 +12.8 +2.8 +7.2 −2.8",
+        "so it is from a difference of 1040.4, where the gain is rounded to 0.",
+        "Time to answer 48 hours",
+        "Rematch at once",
     ):
         assert row in text, row
     assert "Margin multiplier" not in text

@@ -66,6 +66,15 @@ ACTS = {
     "dispute_report": _("report disputed"),
     "drop_report": _("report dropped"),
     "withdraw_report": _("report withdrawn"),
+    "issue_challenge": _("challenge issued"),
+    "accept_challenge": _("challenge accepted"),
+    "decline_challenge": _("challenge declined"),
+    "withdraw_challenge": _("challenge withdrawn"),
+    "expire_challenge": _("challenge expired"),
+    "play_challenge": _("challenge played"),
+    "forfeit_challenge": _("challenge forfeited"),
+    "rest_player": _("player rests"),
+    "end_rest": _("rest ended"),
 }
 
 

@@ -1,4 +1,4 @@
-"""What a small installation has instead of a broker: replays, reports, messages, and forgetting old files."""
+"""What a small installation has instead of a broker: deadlines, replays, messages, forgetting old files."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from django.db import Error, close_old_connections
 from leagues.services.game_reports import settle_due_reports
 from leagues.services.kept_boxes import forget_old_boxes
 from leagues.services.uploads import forget_old_uploads
+from leagues.tasks import sweep_challenges
 from ratings.services.announcing import announce_due
 from ratings.services.digests import send_due_digests
 from ratings.services.replay import replay_stale_seasons
@@ -30,6 +31,7 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         if options["every"] is None:
             settle_due_reports()
+            sweep_challenges()
             self.stdout.write(f"{replay_stale_seasons()} seasons were recomputed.")
             while announce_due() + send_due_digests():  # who does not answer rests then
                 pass
@@ -45,6 +47,7 @@ class Command(BaseCommand):
             close_old_connections()
             try:
                 settle_due_reports()
+                sweep_challenges()
                 replay_stale_seasons()
                 send_messages()
                 forget_old_uploads()

@@ -1,0 +1,55 @@
+"""Mails that remind players of challenges whose deadline is near."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from smtplib import SMTPException
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.mail import send_mail
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+
+from leagues.models import Challenge, Player
+from leagues.models.challenge import ChallengeState
+
+logger = logging.getLogger(__name__)
+
+
+def mail_reminder(challenge: Challenge) -> None:
+    """Mail those who still have to do something, in the league's language.
+
+    Who has no account sees it on the page. Where the mail server does not take it, that is logged.
+    """
+    league = challenge.season.league
+    for player, user in _to_remind(challenge):
+        with translation.override(league.language), timezone.override(league.zone):
+            context = {"challenge": challenge, "player": player, "league": league, "link": _link(challenge)}
+            subject = _("%(challenge)s: little time left") % {"challenge": challenge}
+            text = render_to_string("leagues/challenge_email.txt", context)
+        try:
+            send_mail(" ".join(subject.split()), text, None, [user.email])
+        except (OSError, SMTPException, ValueError) as error:
+            logger.warning("A reminder was not mailed: %s", error)
+
+
+def _to_remind(challenge: Challenge) -> Iterator[tuple[Player, User]]:
+    """Who answers, or both who play, where their accounts have an address."""
+    both = [challenge.challenger, challenge.opponent]
+    for player in both if challenge.state == ChallengeState.ACCEPTED else both[1:]:
+        user = getattr(player, "user", None)
+        if user is not None and user.is_active and user.email:
+            yield player, user
+
+
+def _link(challenge: Challenge) -> str:
+    """The whole address of the challenge at the main host, where people sign in."""
+    scheme = "https" if settings.SECURE_SSL_REDIRECT else "http"
+    season = challenge.season
+    values = {"league": season.league.slug, "season": season.slug, "challenge": challenge.uuid}
+    path = reverse("ratings:challenge", kwargs=values, urlconf=settings.ROOT_URLCONF)
+    return f"{scheme}://{settings.MAIN_HOST}{path}"

@@ -1,0 +1,269 @@
+"""Whom a player may challenge, what is at stake, and issuing the challenge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from functools import cached_property
+from operator import attrgetter
+from random import Random, SystemRandom
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from leagues.formats import format_moment, format_rating, format_short_day
+from leagues.models import Challenge, Entry, Game, Player, Season, SideMember
+from leagues.services.audit import Actor, leave_audit, lock_season, values_of
+from leagues.services.challenges import TOLD
+from ratings.engine.matchmaking import Stakes, at_stake
+from ratings.engine.types import KRule, PlayerState, Rules
+from ratings.models import Standing
+from ratings.services.facts import is_junior, rules_of
+from ratings.services.ledger import PLAYER_STATE
+from ratings.services.pool import find_pool
+
+
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """Somebody whom a player may think of challenging."""
+
+    standing: Standing
+    stakes: Stakes  # for the challenger
+    obstacle: str  # why it is not possible, a sentence; empty where it is
+
+
+class Chances:
+    """What stands between a player and challenging the pool, or others; the same queries for any of them."""
+
+    def __init__(
+        self, season: Season, rules: Rules, challenger: Standing, others: Iterable[Standing] = ()
+    ) -> None:
+        self.season, self.rules, self.challenger = season, rules, challenger
+        self.pool = pool_of(season, rules, challenger)
+        known = {each.player_id: each for each in others if each.player_id != challenger.player_id}
+        self.opponents = self.pool | known
+        self.now, self.zone = timezone.now(), season.league.zone
+        self.entries = _entries(season, [challenger.player_id, *self.opponents])
+        self.open = _open_challenges(season, [challenger.player_id, *self.opponents], self.now)
+        self.active_since = self.now - timedelta(days=season.inactive_days)
+        has_rematch = season.rematch_days or season.rematch_games
+        self.active = (
+            _played_since(season, self.opponents, self.active_since) if season.inactive_days else set()
+        )
+        self.last_met = _last_met(season, challenger.player_id, self.opponents) if has_rematch else {}
+        self.own_games = _latest_games(season, challenger.player_id, season.rematch_games)
+
+    def prospects(self) -> dict[int, Prospect]:
+        """By player id, each of the opponents."""
+        return {
+            player: Prospect(each, stakes_of(self.rules, self.challenger, each), self.obstacle(each))
+            for player, each in self.opponents.items()
+        }
+
+    @property
+    def k(self) -> Decimal:
+        """K of a battle that the challenger starts, whoever the opponent is."""
+        return stakes_of(self.rules, self.challenger, self.challenger).k
+
+    def obstacle(self, opponent: Standing) -> str:
+        """Why this one cannot be challenged; empty where nothing is in the way."""
+        return self.own_obstacle or next(filter(None, self._obstacles(opponent)), "")
+
+    @cached_property
+    def own_obstacle(self) -> str:
+        """Why the challenger can challenge nobody at all."""
+        if not self.season.is_open:
+            return _("This season takes no challenges: it is not open.")
+        if not self.season.includes(self.now):
+            days = {
+                "first": format_short_day(self.season.starts_on),
+                "last": format_short_day(self.season.ends_on),
+            }
+            return _("This season takes challenges from %(first)s to %(last)s.") % days
+        issued = sum(each.challenger_id == self.challenger.player_id for each in self.open)
+        return self._absence(self.challenger) or self._too_many(self.challenger, issued)
+
+    def _obstacles(self, opponent: Standing) -> Iterator[str]:
+        """The reasons against this one, the weightiest first."""
+        yield self._absence(opponent)
+        yield self._inactivity(opponent)
+        is_far = abs(opponent.rating - self.challenger.rating) > self.rules.pool_deviation
+        if is_far and opponent.player_id not in self.pool:  # for which the range may have been widened
+            most = format_rating(self.rules.pool_deviation)
+            yield _("The ratings are more than %(most)s apart.") % {"most": most}
+        pair = {self.challenger.player_id, opponent.player_id}
+        if any({each.challenger_id, each.opponent_id} == pair for each in self.open):
+            yield _("There is an open challenge between the two.")
+        yield self._too_many(opponent, sum(each.opponent_id == opponent.player_id for each in self.open))
+        yield self._rematch(opponent)
+
+    def _absence(self, standing: Standing) -> str:
+        entry, name = self.entries.get(standing.player_id), standing.player.name
+        if entry is None or entry.withdrawn_at:
+            return _("%(name)s is withdrawn.") % {"name": name}
+        if entry.rests_until and entry.rests_until > self.now:
+            until = format_moment(entry.rests_until, zone=self.zone)
+            return _("%(name)s rests until %(until)s.") % {"name": name, "until": until}
+        return ""
+
+    def _inactivity(self, opponent: Standing) -> str:
+        days, entry = self.season.inactive_days, self.entries[opponent.player_id]
+        could_play_since = max(entry.entered_at, self.season.starts_at)
+        if not days or opponent.player_id in self.active or could_play_since >= self.active_since:
+            return ""
+        message = ngettext(
+            "%(name)s has not played for %(days)d day.", "%(name)s has not played for %(days)d days.", days
+        )
+        return message % {"name": opponent.player.name, "days": days}
+
+    def _too_many(self, standing: Standing, count: int) -> str:
+        most = self.season.open_challenges_max
+        if not most or count < most:
+            return ""
+        message = ngettext(
+            "%(name)s has %(count)d open challenge, as many as this season allows.",
+            "%(name)s has %(count)d open challenges, as many as this season allows.",
+            count,
+        )
+        return message % {"name": standing.player.name, "count": count}
+
+    def _rematch(self, opponent: Standing) -> str:
+        met = self.last_met.get(opponent.player_id)
+        if met is None:
+            return ""
+        again = met + timedelta(days=self.season.rematch_days)
+        if again > self.now:
+            day = format_short_day(again, zone=self.zone)
+            return _("The two played only recently; again from %(day)s.") % {"day": day}
+        missing = self.season.rematch_games - sum(at > met for at in self.own_games)
+        if missing <= 0:
+            return ""
+        message = ngettext(
+            "The two played only recently; again after %(count)d more game against others.",
+            "The two played only recently; again after %(count)d more games against others.",
+            missing,
+        )
+        return message % {"count": missing}
+
+
+def pool_of(season: Season, rules: Rules, challenger: Standing) -> dict[int, Standing]:
+    """A player's pool by player id, in order of the standings: the same until the season changes."""
+    rng = Random(f"{season.pk} {season.revision} {challenger.player_id}")  # noqa: S311 - no secret
+    found = find_pool(season, rules, challenger.rating, rng, without=[challenger.player_id])
+    return dict(sorted(found.standings.items(), key=lambda each: each[1].position))
+
+
+def stakes_of(rules: Rules, challenger: Standing, opponent: Standing) -> Stakes:
+    """What a battle would change for the challenger by the published ratings."""
+    born, year = challenger.player.birth_year, timezone.localdate().year
+    is_asked = rules.k_rule is KRule.FIDE_JUNIOR and born is not None
+    junior = is_asked and is_junior(born or 0, year)
+    return at_stake(rules, _state(challenger), _state(opponent), junior=junior)
+
+
+def _state(row: Standing) -> PlayerState:
+    return PlayerState(*attrgetter(*PLAYER_STATE)(row))
+
+
+def _entries(season: Season, players: Iterable[int]) -> Mapping[int, Entry]:
+    return {entry.player_id: entry for entry in Entry.objects.filter(season=season, player__in=players)}
+
+
+def _open_challenges(season: Season, players: Iterable[int], now: datetime) -> list[Challenge]:
+    """The open ones between people, of all of these players."""
+    return list(Challenge.objects.filter(season=season).between_people().open_at(now).of_players(players))
+
+
+def _seats(season: Season) -> Any:
+    return SideMember.objects.filter(game__season=season, game__voided_at=None).order_by()
+
+
+def _played_since(season: Season, players: Iterable[int], moment: datetime) -> set[int]:
+    seats = _seats(season).filter(player__in=list(players), game__played_at__gte=moment)
+    return set(seats.values_list("player", flat=True).distinct())
+
+
+def _last_met(season: Season, challenger: int, players: Iterable[int]) -> dict[int, datetime]:
+    """When the challenger last played each of these."""
+    own = Game.objects.filter(season=season, seats__player=challenger)
+    seats = _seats(season).filter(player__in=list(players), game__in=own)
+    return dict(seats.values_list("player").annotate(Max("game__played_at")))
+
+
+def _latest_games(season: Season, player: int, number: int) -> list[datetime]:
+    """When the player's last so many games were played."""
+    games = _seats(season).filter(player=player).order_by("-game__played_at")
+    return list(games.values_list("game__played_at", flat=True)[:number]) if number else []
+
+
+@transaction.atomic
+def issue_challenge(
+    *,
+    season: Season,
+    challenger: Player,
+    by: Actor,
+    opponent: Player | None = None,
+    rng: Random | None = None,
+) -> Challenge:
+    """Challenge an opponent or, where none is named, one of the pool whom ``rng`` draws.
+
+    The range is checked now: ratings that move later change nothing about it. Raises ValidationError with
+    the sentence that says why it is not possible.
+    """
+    season = lock_season(season)
+    rules = rules_of(season)
+    own = _standing(season, challenger)
+    if opponent is None:
+        chosen = _drawn(season, rules, own, rng or SystemRandom())
+    else:
+        chosen = _standing(season, opponent)
+        _refuse(Chances(season, rules, own, [chosen]), chosen)
+    now = timezone.now()
+    challenge = Challenge(
+        season=season,
+        challenger=challenger,
+        opponent=chosen.player,
+        by_draw=opponent is None,
+        issued_at=now,
+        respond_by=min(now + timedelta(hours=season.answer_hours), season.ends_at),
+        challenger_rating=own.rating,
+        opponent_rating=chosen.rating,
+    )
+    challenge.full_clean(exclude=["season", "challenger", "opponent", "game"])
+    challenge.save()
+    leave_audit("issue_challenge", challenge, by=by, after=values_of(challenge, TOLD))
+    return challenge
+
+
+def _standing(season: Season, player: Player) -> Standing:
+    """Where a player stands by the published results. Raises ValidationError for one who does not."""
+    row = Standing.objects.filter(season=season, player=player).select_related("player").first()
+    if row is None:
+        message = _("%(name)s has no rating in this season yet; enter the player first.")
+        raise ValidationError(message, params={"name": player.name})
+    return row
+
+
+def _refuse(chances: Chances, opponent: Standing) -> None:
+    if opponent.player_id == chances.challenger.player_id:
+        raise ValidationError(_("Nobody can challenge themselves; choose somebody else."))
+    if obstacle := chances.obstacle(opponent):
+        raise ValidationError(obstacle, code="obstacle")
+
+
+def _drawn(season: Season, rules: Rules, own: Standing, rng: Random) -> Standing:
+    """Of the pool, one who can be challenged, each equally likely. Raises ValidationError without any."""
+    chances = Chances(season, rules, own)
+    if chances.own_obstacle:
+        raise ValidationError(chances.own_obstacle, code="obstacle")
+    possible = [each for each in chances.pool.values() if not chances.obstacle(each)]
+    if not possible:
+        raise ValidationError(_("Nobody of the pool can be challenged at the moment."), code="empty")
+    return rng.choice(possible)

@@ -1,0 +1,144 @@
+"""The leaderboard of a ladder season."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+from typing import Any
+from urllib.parse import urlencode
+
+import django_tables2 as tables
+from django.core.paginator import Paginator
+from django.http import QueryDict
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
+
+from leagues.formats import format_change, format_rating
+from leagues.models import Player, Season
+from ratings.models import Standing
+from ratings.services.challenges import Prospect
+from ratings.tables.base import LeagueTable, balance, figures
+
+ROWS = 50
+
+
+class LeaderboardTable(LeagueTable):
+    """Everybody by rating; around a player, with what a battle is worth and whether it is possible."""
+
+    position = tables.Column(gettext_lazy("Place"), orderable=False, attrs=figures("place"))
+    player = tables.Column(gettext_lazy("Player"), orderable=False)
+    rating = tables.Column(gettext_lazy("Rating"), orderable=False, attrs=figures("score"))
+    wins = tables.Column(pgettext_lazy("duels", "W–D–L"), orderable=False, attrs=figures("wide-only"))
+    win = tables.Column(gettext_lazy("Win"), accessor="pk", orderable=False, attrs=figures("medium-up"))
+    loss = tables.Column(gettext_lazy("Loss"), accessor="pk", orderable=False, attrs=figures("medium-up"))
+    challenge = tables.Column(gettext_lazy("Challenge"), accessor="pk", orderable=False)
+
+    class Meta(LeagueTable.Meta):
+        pass
+
+    def __init__(
+        self, standings: Any, *, season: Season, me: Standing | None, is_whole: bool, **options: Any
+    ) -> None:
+        self.me, self.is_whole = me, is_whole
+        self.prospects: Mapping[int, Prospect] = {}
+        self.may_act = False
+        values = {"league": season.league.slug, "season": season.slug}
+        self._ladder = reverse("ratings:ladder", kwargs=values)
+        page = reverse("ratings:player-season", kwargs=values | {"player": "player"})
+        self._players = page.removesuffix("player/")
+        super().__init__(standings, exclude=[] if me else ["win", "loss", "challenge"], **options)
+
+    @classmethod
+    def of(cls, season: Season, me: Standing | None, q: str) -> LeaderboardTable:
+        """The table of everybody in the season, or of those so called."""
+        rows = Standing.objects.filter(season=season).select_related("player").order_by("position")
+        if q:
+            rows = rows.filter(player__in=Player.objects.in_league(season.league_id).named_like(q))
+        nobody = (
+            _("Nobody here is called “%(name)s”.") % {"name": q} if q else _("Nobody is in this season yet.")
+        )
+        return cls(rows, season=season, me=me, is_whole=not q, empty_text=nobody)
+
+    def show(self, query: QueryDict, *, rows: int = ROWS) -> list[Any]:
+        if not self.is_whole:
+            return super().show(query, rows=rows)
+        # Positions have no gaps: a page of a hundred thousand is found by them, and nobody is counted.
+        everybody = self.data.data
+        last = everybody.order_by("-position").values_list("position", flat=True).first() or 0
+        self.paginator = Paginator(range(1, last + 1), rows)
+        self.page = self.paginator.get_page(query.get(self.prefixed_page_field))
+        positions = list(self.page)
+        self.records = (
+            list(everybody.filter(position__range=(positions[0], positions[-1]))) if positions else []
+        )
+        return self.records
+
+    @staticmethod
+    def page_of(row: Standing) -> int:
+        """The page on which a row of the whole leaderboard stands."""
+        return (row.position - 1) // ROWS + 1
+
+    def row_attributes(self, record: Standing) -> str:
+        is_me = self.me is not None and record.player_id == self.me.player_id
+        key = f'data-key="{record.player_id}" data-value="{record.position} {record.rating}"'
+        key = f'id="p-{record.player.slug}" {key}'
+        return f'class="plays" {key}' if is_me else key
+
+    def render_position(self, record: Standing) -> str:
+        return str(record.position)
+
+    def render_player(self, record: Standing) -> SafeString:
+        name = escape(record.player.name)
+        return SafeString(
+            f'<a class="name" href="{self._players}{record.player.slug}/">{name}</a>{self._below(record)}'
+        )
+
+    def _below(self, record: Standing) -> str:
+        """On a phone what a battle is worth; without a player, the way to this one's ladder."""
+        if self.me is None:
+            around = f"{self._ladder}?{urlencode({'player': record.player.slug})}"
+            return format_html(
+                '<span class="sub"><a href="{}">{}</a></span>', around, _("the ladder from here")
+            )
+        prospect = self.prospects.get(record.player_id)
+        if prospect is None:
+            return ""
+        worth = f"{format_change(prospect.stakes.won)} / {format_change(prospect.stakes.lost)}"
+        told = format_html("{}<br>{}", worth, prospect.obstacle) if prospect.obstacle else worth
+        return format_html('<span class="sub phone-only">{}</span>', told)
+
+    def render_rating(self, record: Standing) -> str:
+        return format_rating(record.rating)
+
+    def render_wins(self, record: Standing) -> str:
+        return balance(record)
+
+    def render_win(self, record: Standing) -> str:
+        prospect = self.prospects.get(record.player_id)
+        return format_change(prospect.stakes.won) if prospect else ""
+
+    def render_loss(self, record: Standing) -> str:
+        prospect = self.prospects.get(record.player_id)
+        return format_change(prospect.stakes.lost) if prospect else ""
+
+    def render_challenge(self, record: Standing) -> str | SafeString:
+        prospect = self.prospects.get(record.player_id)
+        if prospect is None:
+            return ""
+        act = self.act(record.player_id)
+        # On a phone the reason has more room below the name.
+        return format_html('<span class="medium-up">{}</span>', act) if prospect.obstacle else act
+
+    def act(self, player: int) -> SafeString:
+        """The button that challenges a player, or the reason why there is none."""
+        prospect = self.prospects[player]
+        if prospect.obstacle or not self.may_act:
+            return format_html('<span class="sub">{}</span>', prospect.obstacle or _("can be challenged"))
+        return format_html(
+            '<button class="button quiet small" form="issue" name="opponent" value="{}">{}</button>',
+            prospect.standing.player.slug,
+            pgettext("verb", "Challenge"),
+        )

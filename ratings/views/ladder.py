@@ -1,0 +1,357 @@
+"""The ladder of a season: the leaderboard, a player's pool, and challenges from their issue to their end."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.db.models.functions import Coalesce
+from django.http import Http404, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.functional import cached_property
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.views.generic.base import TemplateResponseMixin
+
+from leagues.models import Challenge, Entry, Player, Season
+from leagues.models.challenge import OPEN_STATES, ChallengeQuerySet, ChallengeState
+from leagues.services.challenges import (
+    ChallengeDecidedError,
+    accept_challenge,
+    decline_challenge,
+    forfeit_challenge,
+    play_challenge,
+    withdraw_challenge,
+)
+from leagues.services.resting import end_rest, rest_player
+from leagues.tenancy.acting import may_act_for, own_player
+from leagues.tenancy.hosts import sign_in_url
+from leagues.tenancy.requests import LeagueMixin
+from ratings.engine.types import Rules, Tenths
+from ratings.forms.ladder import DeclineForm, ForfeitForm, IssueForm, LadderForm, RestForm, ResultForm
+from ratings.models import Standing
+from ratings.services.challenges import Chances, issue_challenge, stakes_of
+from ratings.services.comparing import first_by_name
+from ratings.services.facts import shown_rules
+from ratings.tables.ladder import LeaderboardTable
+from ratings.views.live import LiveMixin
+
+OPEN_SHOWN = 100
+HISTORY_SHOWN = 20
+LISTED = 400  # so many to choose from are a help without scripts
+
+
+class Open(NamedTuple):
+    """An open challenge, and what the reader may do with it."""
+
+    challenge: Challenge
+    may_answer: bool
+    may_withdraw: bool
+    may_report: bool
+    may_forfeit: bool = False
+
+
+def ladder_rules(season: Season) -> Rules:
+    """The rules of a ladder season; Http404 for one of another system."""
+    rules = shown_rules(season)
+    if rules.system != "ladder":
+        raise Http404
+    return rules
+
+
+def challenges_of(season: Season) -> ChallengeQuerySet:
+    """The challenges between people of a season, with all that a list tells of them."""
+    challenges: ChallengeQuerySet = season.challenges.between_people()  # each knows this very season
+    return challenges.select_related("challenger", "opponent")
+
+
+class LadderView(LiveMixin):
+    """The ladder as everybody sees it, or as it is around one player."""
+
+    template_name = "ratings/ladder.html"
+    fragment_name = "ratings/_ladder.html"
+    season: Season
+
+    def get_template_names(self) -> list[str]:
+        is_table = self.is_fragment and self.request.htmx.target == "table"
+        return ["ratings/_leaderboard.html"] if is_table else super().get_template_names()
+
+    def _etag(self) -> None:
+        """None: what is told here goes by the clock, and by challenges, which raise no revision."""
+
+    @cached_property
+    def asked(self) -> LadderForm:
+        form = LadderForm(self.request.GET)
+        form.is_valid()
+        return form
+
+    @cached_property
+    def me(self) -> Standing | None:
+        """The row of the player the ladder is shown around: whom the address names, or the reader's own."""
+        slug = self.asked.cleaned_data.get("player") or own_player(self.request)
+        rows = Standing.objects.filter(season=self.season, player__slug=slug or "")
+        return rows.select_related("player").first() if slug else None
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        rules, now = ladder_rules(self.season), timezone.now()
+        me, q = self.me, self.asked.cleaned_data.get("q", "")
+        table = LeaderboardTable.of(self.season, me, q)
+        rows = table.show(self.request.GET)
+        return super().get_context_data(
+            table=table,
+            q=q,
+            me=me,
+            rules=rules,
+            open_challenges=self.open_challenges(now),
+            history=self.history(now),
+            listed=first_by_name(Standing.objects.filter(season=self.season), LISTED),
+            now=now,
+            **(self.around(me, rules, table, rows) if me else {}),
+            **kwargs,
+        )
+
+    def around(
+        self, me: Standing, rules: Rules, table: LeaderboardTable, rows: list[Standing]
+    ) -> dict[str, Any]:
+        """What is shown around a player; the table learns it too."""
+        chances = Chances(self.season, rules, me, rows)
+        table.prospects, table.may_act = chances.prospects(), may_act_for(self.request, me.player)
+        return {
+            "may_act": table.may_act,
+            "pool": [(table.prospects[player], table.act(player)) for player in chances.pool],
+            "k": chances.k,
+            "nearest": (me.rating - rules.pool_deviation, me.rating + rules.pool_deviation),
+            "obstacle": chances.own_obstacle,
+            "rest": chances.entries.get(me.player_id),
+            "own_page": table.page_of(me),
+        }
+
+    def challenges(self) -> ChallengeQuerySet:
+        found = challenges_of(self.season)
+        return found.of_players([self.me.player_id]) if self.me else found
+
+    def open_challenges(self, now: datetime) -> list[Open]:
+        """Those of the player, or of everybody, the most urgent first."""
+        urgent = self.challenges().open_at(now).order_by(Coalesce("play_by", "respond_by"), "pk")[:OPEN_SHOWN]
+        return [open_to(self.request, each) for each in urgent]
+
+    def history(self, now: datetime) -> list[tuple[Challenge, str]]:
+        """The latest that are decided, each with how: of the player, or of everybody."""
+        shown = self.challenges().over_at(now).order_by("-issued_at", "-pk")[:HISTORY_SHOWN]
+        return [(each, told_state(each, now)) for each in shown]
+
+
+def told_state(challenge: Challenge, now: datetime) -> str:
+    """The state of a challenge in words."""
+    return str(ChallengeState(challenge.state_at(now)).label)
+
+
+def open_to(request: Any, challenge: Challenge) -> Open:
+    """The challenge with what the reader may do with it now."""
+    by_challenger = may_act_for(request, challenge.challenger)
+    by_opponent = may_act_for(request, challenge.opponent)
+    state = challenge.state_at(timezone.now())
+    waits = state == ChallengeState.ISSUED
+    is_to_play = state == ChallengeState.ACCEPTED or (
+        state == ChallengeState.EXPIRED and challenge.play_by is not None
+    )
+    return Open(
+        challenge,
+        may_answer=waits and by_opponent,
+        may_withdraw=waits and by_challenger,
+        may_report=is_to_play and (by_challenger or by_opponent),
+        may_forfeit=is_to_play and request.role is not None,
+    )
+
+
+class ActView(LeagueMixin, TemplateResponseMixin):
+    """Where somebody acts for a player of a ladder season."""
+
+    season: Season
+
+    def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if request.method == "POST" and not request.user.is_authenticated:
+            return HttpResponseRedirect(sign_in_url(request))
+        return super().dispatch(request, *args, **kwargs)
+
+    def refuse_strangers(self, *players: Player) -> None:
+        """Http404 where the reader may act for none of these players."""
+        if not any(may_act_for(self.request, player) for player in players):
+            raise Http404
+
+    def to_ladder(self, player: Player | None = None) -> HttpResponseRedirect:
+        values = {"league": self.league.slug, "season": self.season.slug}
+        query = f"?{urlencode({'player': player.slug})}" if player else ""
+        return HttpResponseRedirect(reverse("ratings:ladder", kwargs=values) + query)
+
+
+class IssueView(ActView):
+    """Challenge somebody, or somebody whom the lot chooses."""
+
+    http_method_names = ["post"]
+
+    def post(self, request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
+        ladder_rules(self.season)
+        form = IssueForm(request.POST, season=self.season)
+        if not form.is_valid():
+            for errors in form.errors.values():
+                messages.error(request, str(errors[0]))
+            return self.to_ladder(form.cleaned_data.get("player") or None)
+        player = form.cleaned_data["player"]
+        self.refuse_strangers(player)
+        try:
+            challenge = issue_challenge(
+                season=self.season,
+                challenger=player,
+                opponent=None if form.cleaned_data["draw"] else form.cleaned_data["opponent"],
+                by=request.user,
+            )
+        except ValidationError as refused:
+            messages.error(request, refused.messages[0])
+            return self.to_ladder(player)
+        said = _("Drawn: %(name)s is challenged.") if challenge.by_draw else _("%(name)s is challenged.")
+        messages.success(request, said % {"name": challenge.opponent.name})
+        return self.to_ladder(player)
+
+
+class RestView(ActView):
+    """Let a player rest, or come back."""
+
+    http_method_names = ["post"]
+
+    def post(self, request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
+        ladder_rules(self.season)
+        form = RestForm(request.POST)
+        is_valid = form.is_valid()
+        entries = Entry.objects.filter(season=self.season).select_related("player", "season__league")
+        entry = get_object_or_404(entries, player__slug=form.cleaned_data.get("player", ""))
+        self.refuse_strangers(entry.player)
+        try:
+            if "back" in request.POST:
+                end_rest(entry=entry, by=request.user)
+                messages.success(
+                    request, _("%(name)s can be challenged again.") % {"name": entry.player.name}
+                )
+            elif is_valid:
+                rest_player(entry=entry, days=form.cleaned_data["days"] or 0, by=request.user)
+                messages.success(request, _("%(name)s rests now.") % {"name": entry.player.name})
+            else:
+                messages.error(request, str(next(iter(form.errors.values()))[0]))
+        except ValidationError as refused:
+            messages.error(request, refused.messages[0])
+        return self.to_ladder(entry.player)
+
+
+class ChallengeView(ActView):
+    """One challenge: what is at stake, what came of it, and what the reader may do with it."""
+
+    template_name = "ratings/challenge.html"
+
+    @cached_property
+    def challenge(self) -> Challenge:
+        return get_object_or_404(challenges_of(self.season), uuid=self.kwargs["challenge"])
+
+    def get(self, _request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
+        return self.page()
+
+    def post(self, request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
+        ladder_rules(self.season)
+        acts = {"accept": self.accept, "decline": self.decline, "withdraw": self.withdraw}
+        acts |= {"play": self.play, "forfeit": self.forfeit}
+        act = acts.get(request.POST.get("act", ""))
+        if act is None:
+            return self.page()
+        try:
+            answer = act()
+        except ValidationError as refused:
+            messages.error(request, refused.messages[0])
+            return HttpResponseRedirect(self.challenge.get_absolute_url())
+        return answer
+
+    def accept(self) -> HttpResponse:
+        self.refuse_strangers(self.challenge.opponent)
+        accept_challenge(challenge=self.challenge, by=self.request.user)
+        messages.success(self.request, _("The challenge is accepted."))
+        return self.to_ladder(self.challenge.opponent)
+
+    def decline(self) -> HttpResponse:
+        self.refuse_strangers(self.challenge.opponent)
+        form = DeclineForm(self.request.POST)
+        if not form.is_valid():
+            return self.page(decline=form)
+        decline_challenge(challenge=self.challenge, reason=form.cleaned_data["reason"], by=self.request.user)
+        messages.success(self.request, _("The challenge is declined."))
+        return self.to_ladder(self.challenge.opponent)
+
+    def withdraw(self) -> HttpResponse:
+        self.refuse_strangers(self.challenge.challenger)
+        withdraw_challenge(challenge=self.challenge, by=self.request.user)
+        messages.success(self.request, _("The challenge is withdrawn."))
+        return self.to_ladder(self.challenge.challenger)
+
+    def play(self) -> HttpResponse:
+        self.refuse_strangers(self.challenge.challenger, self.challenge.opponent)
+        form = ResultForm(self.request.POST, challenge=self.challenge)
+        if not form.is_valid():
+            return self.page(result=form)
+        try:
+            game = play_challenge(
+                challenge=self.challenge,
+                played_at=form.cleaned_data["played_at"],
+                points=form.points,
+                by=self.request.user,
+            )
+        except ChallengeDecidedError:
+            raise
+        except ValidationError as refused:
+            form.add_error(None, refused.messages)
+            return self.page(result=form)
+        messages.success(self.request, _("The game is saved."))
+        return HttpResponseRedirect(game.get_absolute_url())
+
+    def forfeit(self) -> HttpResponse:
+        if self.request.role is None:
+            raise Http404
+        form = ForfeitForm(self.request.POST, challenge=self.challenge)
+        if not form.is_valid():
+            return self.page(forfeit=form)
+        absent = form.players[form.cleaned_data["absent"]]
+        forfeit_challenge(
+            challenge=self.challenge, absent=absent, reason=form.cleaned_data["reason"], by=self.request.user
+        )
+        messages.success(self.request, _("The challenge is forfeited by %(name)s.") % {"name": absent.name})
+        return self.to_ladder()
+
+    def page(self, **forms: Any) -> HttpResponse:
+        challenge, rules, now = self.challenge, ladder_rules(self.season), timezone.now()
+        return self.render_to_response(
+            self.get_context_data(
+                challenge=challenge,
+                state=challenge.state_at(now),
+                label=told_state(challenge, now),
+                open=open_to(self.request, challenge),
+                outcomes=self.outcomes(rules) if challenge.state_at(now) in OPEN_STATES else [],
+                **{
+                    "decline": DeclineForm(),
+                    "result": ResultForm(challenge=challenge),
+                    "forfeit": ForfeitForm(challenge=challenge),
+                }
+                | forms,
+            )
+        )
+
+    def outcomes(self, rules: Rules) -> list[tuple[str, Tenths, Tenths]]:
+        """Who wins, or nobody, and what that changes for both by the ratings of now."""
+        players = [self.challenge.challenger_id, self.challenge.opponent_id]
+        rows = Standing.objects.filter(season=self.season, player__in=players).select_related("player")
+        standing = {row.player_id: row for row in rows}
+        if len(standing) < len(players):
+            return []
+        own, other = (standing[player] for player in players)
+        stakes = stakes_of(rules, own, other)
+        ends = ((own.player.name, stakes.won), ("", stakes.drawn), (other.player.name, stakes.lost))
+        return [(winner, change, -change) for winner, change in ends]

@@ -1,0 +1,34 @@
+"""The ladder in a real browser: its buttons belong to forms beside the part that swaps itself."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from leagues.models import Challenge
+from tests.browser.test_main_flow import sign_in
+from tests.ladders import make_ladder
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def test_an_opponent_is_drawn_and_answers_and_the_leaderboard_is_searched(live_server, page: Page):
+    today = timezone.now().date()
+    days = {"starts_on": today - timedelta(days=9), "ends_on": today + timedelta(days=9)}
+    make_ladder({"Ann": 1500, "Bob": 1550, "Zoe": 1900}, **days)
+    sign_in(page, live_server.url, "owner-of-club")
+    page.clock.install()
+    page.goto(f"{live_server.url}/club/now/ladder/?player=ann")
+    page.evaluate("window.sameDocument = true")
+    page.get_by_role("searchbox").press_sequentially("zo")
+    expect(page.locator("#table tbody tr")).to_have_count(1)
+    expect(page.locator("#table")).to_contain_text("more than 100.0 apart")
+    with page.expect_response(lambda answer: answer.request.headers.get("hx-target") == "ladder"):
+        page.clock.run_for(25_000)  # the live part asks again
+    assert page.evaluate("window.sameDocument")
+    page.get_by_role("button", name="Draw an opponent").click()
+    expect(page.locator("main")).to_contain_text("Drawn: Bob is challenged.")
+    page.get_by_role("button", name="Accept").click()
+    expect(page.locator("#ladder")).to_contain_text("accepted, to be played by")
+    assert Challenge.objects.get().state == "accepted"

@@ -1,0 +1,355 @@
+"""Challenges between people: who may challenge whom, and what becomes of it until its deadline and after."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from random import Random
+from typing import Any
+
+import pytest
+from django.core.exceptions import ValidationError
+
+from leagues.models import Challenge, Entry, Game, Season
+from leagues.services import challenges, update_season, withdraw_player
+from leagues.services.challenges import (
+    ChallengeDecidedError,
+    accept_challenge,
+    carry_out_deadlines,
+    decline_challenge,
+    forfeit_challenge,
+    play_challenge,
+    remind,
+    withdraw_challenge,
+)
+from leagues.services.resting import end_rest, rest_player
+from ratings.models import RatingChange, Standing
+from ratings.services.challenges import Chances, issue_challenge, pool_of
+from ratings.services.facts import rules_of
+from tests.factories import make_challenge, make_game, replayed
+from tests.ladders import make_ladder, moment, named
+
+pytestmark = pytest.mark.django_db
+
+State = Challenge.State
+RATINGS = {"Ann": 1500, "Bob": 1550, "Cyd": 1600, "Dan": 1600.1, "Eve": 1400}
+
+
+@pytest.fixture(autouse=True)
+def noon(time_machine: Any) -> Any:
+    """It is noon of 4 May, and the time is the test's to move."""
+    time_machine.move_to(moment("05-04 12:00"), tick=False)
+    return time_machine
+
+
+def ladder(**limits: Any) -> Season:
+    season = make_ladder(RATINGS)
+    return update_season(season=season, by=None, **limits) if limits else season
+
+
+def issued(season: Season, challenger: str = "Ann", opponent: str = "Bob") -> Challenge:
+    players = {"challenger": named(season, challenger), "opponent": named(season, opponent)}
+    return issue_challenge(season=season, by=None, **players)
+
+
+def refusal(act: Callable[..., Any], *args: Any, **values: Any) -> str:
+    with pytest.raises(ValidationError) as refused:
+        act(*args, **values)
+    return str(refused.value.messages[0])
+
+
+def accepted(season: Season, challenger: str = "Ann", opponent: str = "Bob") -> Challenge:
+    return accept_challenge(challenge=issued(season, challenger, opponent), by=None)
+
+
+def stored(challenge: Challenge) -> Challenge:
+    return Challenge.objects.get(pk=challenge.pk)
+
+
+class TestIssuing:
+    def test_r123_both_know_what_is_at_stake(self):
+        season = make_ladder({"Low": 1450, "High": 1550})
+        rows = {row.player.name: row for row in Standing.objects.filter(season=season)}
+        chances = Chances(season, rules_of(season), rows["Low"])
+        (prospect,) = chances.prospects().values()
+        # E = 1 / (1 + 10^(100/400)) = 0.3599; K = 40 for new players: 40 × 0.6401 and 40 × 0.3599.
+        assert (prospect.stakes.won, prospect.stakes.lost, prospect.stakes.drawn) == (256, -144, 56)
+        assert prospect.obstacle == ""
+
+    def test_it_keeps_the_ratings_and_has_an_absolute_deadline(self):
+        challenge = stored(issued(ladder(answer_hours=30)))
+        assert (challenge.challenger_rating, challenge.opponent_rating) == (15_000, 15_500)
+        assert challenge.respond_by == moment("05-05 18:00")
+        assert (challenge.state, challenge.by_draw, challenge.play_by) == (State.ISSUED, False, None)
+
+    def test_both_ends_of_the_range_belong_and_later_ratings_change_nothing(self):
+        season = ladder()
+        challenge = issued(season, opponent="Cyd")
+        assert refusal(issued, season, opponent="Dan") == "The ratings are more than 100.0 apart."
+        Standing.objects.filter(player__name="Cyd").update(rating=20_000)
+        assert accept_challenge(challenge=challenge, by=None).state == State.ACCEPTED
+
+    def test_r119_the_reasons_against_it(self):
+        season = ladder(open_challenges_max=1)
+        assert (
+            refusal(issued, season, opponent="Ann")
+            == "Nobody can challenge themselves; choose somebody else."
+        )
+        issued(season)
+        one = "%s has 1 open challenge, as many as this season allows."
+        assert refusal(issued, season, opponent="Cyd") == one % "Ann"
+        assert refusal(issued, season, "Cyd", "Bob") == one % "Bob"
+        assert refusal(issued, season, "Bob", "Ann") == "There is an open challenge between the two."
+        withdraw_player(entry=Entry.objects.get(player__name="Eve"), by=None)
+        assert refusal(issued, season, "Bob", "Eve") == "Eve is withdrawn."
+
+    def test_only_an_open_season_in_its_days_takes_challenges(self, noon):
+        season = ladder()
+        noon.move_to(moment("12-31 23:59"), tick=False)
+        assert issued(season).respond_by == season.ends_at
+        noon.move_to(season.ends_at, tick=False)
+        days = "This season takes challenges from 1 Jan 2026 to 31 Dec 2026."
+        assert refusal(issued, season, "Bob", "Cyd") == days
+        closed = update_season(season=season, by=None, state=Season.State.CLOSED)
+        assert "is closed and takes no changes" in refusal(issued, closed)
+
+    @pytest.mark.parametrize(
+        ("limits", "reason", "again"),
+        [
+            ({"rematch_days": 3}, "The two played only recently; again from 6 May 2026.", "05-06 12:00"),
+            (
+                {"rematch_games": 1},
+                "The two played only recently; again after 1 more game against others.",
+                None,
+            ),
+        ],
+    )
+    def test_a_rematch_waits(self, noon, limits, reason, again):
+        season = ladder(**limits)
+        make_game(
+            season, (named(season, "Bob"), 2), (named(season, "Ann"), 0), played_at=moment("05-03 12:00")
+        )
+        assert refusal(issued, season) == reason
+        if again:
+            noon.move_to(moment(again), tick=False)
+        else:
+            make_game(
+                season, (named(season, "Ann"), 1), (named(season, "Eve"), 0), played_at=moment("05-04 11:00")
+            )
+        assert issued(season).state == State.ISSUED
+
+    def test_r125_who_has_played_nothing_for_long_is_in_no_pool(self, noon):
+        season = ladder(inactive_days=14)
+        make_game(
+            season, (named(season, "Cyd"), 1), (named(season, "Dan"), 0), played_at=moment("05-10 12:00")
+        )
+        noon.move_to(moment("05-18 12:01"), tick=False)  # the others were entered 14 days ago
+        assert refusal(issued, season) == "Bob has not played for 14 days."
+        assert issued(season, "Bob", "Cyd").state == State.ISSUED
+
+    def test_who_rests_cannot_be_challenged_until_it_is_over(self, noon):
+        season = ladder(rest_days_max=10)
+        entry = Entry.objects.get(season=season, player__name="Bob")
+        assert "1 to 10 days" in refusal(rest_player, entry=entry, days=11, by=None)
+        rest_player(entry=entry, days=2, by=None)
+        assert refusal(issued, season) == "Bob rests until 6 May 2026, 12:00."
+        assert refusal(issued, season, "Bob", "Ann") == "Bob rests until 6 May 2026, 12:00."
+        assert Standing.objects.get(player__name="Bob").player_id not in _pool(season, "Ann")
+        end_rest(entry=entry, by=None)
+        challenge = issued(season)
+        withdraw_challenge(challenge=challenge, by=None)
+        rest_player(entry=entry, days=2, by=None)
+        noon.move_to(moment("05-06 12:00"), tick=False)
+        assert issued(season).state == State.ISSUED
+
+
+def _pool(season: Season, name: str) -> dict[int, Standing]:
+    return pool_of(season, rules_of(season), Standing.objects.get(season=season, player__name=name))
+
+
+class TestDrawing:
+    def test_the_same_seed_draws_the_same_and_every_member_can_be_drawn(self):
+        season = make_ladder({f"P{number}": 1500 + number for number in range(6)}, open_challenges_max=100)
+        me = named(season, "P0")
+
+        def drawn(seed: int) -> str:
+            challenge = issue_challenge(season=season, challenger=me, rng=Random(seed), by=None)
+            withdraw_challenge(challenge=challenge, by=None)
+            assert challenge.by_draw
+            return challenge.opponent.name
+
+        names = [drawn(seed) for seed in range(40)]
+        assert names[:5] == [drawn(seed) for seed in range(5)]
+        assert set(names) == {"P1", "P2", "P3", "P4", "P5"}
+
+    def test_it_passes_over_who_cannot_be_challenged(self):
+        season = ladder()
+        issued(season, "Eve", "Ann")
+        issued(season, "Ann", "Bob")
+        challenge = issue_challenge(season=season, challenger=named(season, "Ann"), by=None, rng=Random(1))
+        assert challenge.opponent.name == "Cyd"  # Dan is too far, and the others have a challenge with Ann
+        again = {"season": season, "challenger": named(season, "Ann"), "by": None}
+        assert refusal(issue_challenge, **again) == "Nobody of the pool can be challenged at the moment."
+
+    def test_the_pool_stays_the_same_until_something_changes(self):
+        season = make_ladder({f"P{number:02}": 1500 for number in range(40)})
+        first = list(_pool(season, "P00"))
+        assert len(first) == 30
+        assert list(_pool(season, "P00")) == first
+
+
+class TestAnswering:
+    def test_accepted_and_played_it_is_a_game_of_the_season(self, noon):
+        season = ladder(play_hours=48)
+        challenge = accepted(season)
+        assert challenge.play_by == moment("05-06 12:00")
+        noon.move_to(moment("05-05 20:00"), tick=False)
+        game = play_challenge(challenge=challenge, played_at=moment("05-05 19:00"), points=(3, 1), by=None)
+        sides = [(side.members.get().player.name, side.points) for side in game.sides.all()]
+        assert sides == [("Ann", 3), ("Bob", 1)]
+        now = stored(challenge)
+        assert (now.state, now.game, now.decided_at) == (State.PLAYED, game, moment("05-05 20:00"))
+        replayed(season)
+        assert RatingChange.objects.filter(game=game).count() == 2
+
+    def test_a_game_is_of_the_time_of_its_challenge(self, noon):
+        challenge = accepted(ladder(play_hours=48))
+        for wrong in ("05-04 11:59", "05-06 12:01"):
+            act = {"challenge": challenge, "played_at": moment(wrong), "points": (1, 0), "by": None}
+            told = "A game of this challenge is played from 4 May 2026, 12:00 to 6 May 2026, 12:00."
+            assert refusal(play_challenge, **act) == told
+        assert not Game.objects.exists()
+
+    def test_declining_has_a_limit_and_silence_counts(self, noon):
+        season = ladder(declines_max=2, answer_hours=24, no_show=Season.NoShow.LOSS)
+        decline_challenge(challenge=issued(season), reason=" Ill  today ", by=None)
+        assert Challenge.objects.get().reason == "Ill today"
+        unanswered = issued(season)
+        noon.move_to(moment("05-05 13:00"), tick=False)
+        third = issued(season)  # nobody has swept yet, and it counts all the same
+        told = "Bob has declined as many challenges as this season allows: 2 in 30 days."
+        assert refusal(decline_challenge, challenge=third, by=None) == told
+        carry_out_deadlines()
+        assert refusal(decline_challenge, challenge=third, by=None) == told
+        assert stored(unanswered).state == State.EXPIRED
+        noon.move_to(moment("05-07 12:00"), tick=False)
+        carry_out_deadlines()
+        lost = stored(third)
+        assert (lost.state, lost.decided_at) == (State.FORFEITED, moment("05-06 13:00"))
+        assert [side.points for side in lost.game.sides.all()] == [1, 0]
+        noon.move_to(moment("06-06 12:00"), tick=False)
+        assert decline_challenge(challenge=issued(season), by=None).state == State.DECLINED
+
+    @pytest.mark.parametrize(("no_show", "games"), [("loss", 1), ("nothing", 0)])
+    def test_who_does_not_come_loses_by_the_rule_of_the_season(self, no_show, games):
+        season = ladder(no_show=no_show)
+        challenge = accepted(season)
+        stranger = {"challenge": challenge, "absent": named(season, "Eve"), "by": None}
+        assert refusal(forfeit_challenge, **stranger) == "This player has no part in the challenge."
+        forfeit_challenge(challenge=challenge, absent=named(season, "Ann"), reason="Overslept", by=None)
+        now = stored(challenge)
+        assert (now.state, now.reason) == (State.FORFEITED, "Overslept")
+        assert Game.objects.count() == games
+        if games:
+            assert [side.points for side in now.game.sides.all()] == [0, 1]
+        replayed(season)
+        assert RatingChange.objects.count() == 2 * games
+
+    ACTS: dict[str, Callable[[Challenge], Any]] = {
+        "accept": lambda each: accept_challenge(challenge=each, by=None),
+        "decline": lambda each: decline_challenge(challenge=each, by=None),
+        "withdraw": lambda each: withdraw_challenge(challenge=each, by=None),
+    }
+
+    @pytest.mark.parametrize("second", ACTS)
+    @pytest.mark.parametrize(
+        ("first", "said"), [("accept", "accepted"), ("decline", "declined"), ("withdraw", "withdrawn")]
+    )
+    def test_what_is_decided_is_decided(self, first, said, second):
+        seen = issued(ladder())
+        self.ACTS[first](stored(seen))
+        before = Challenge.objects.values().get()
+        with pytest.raises(ChallengeDecidedError, match=f"Ann – Bob: the challenge was {said} meanwhile."):
+            self.ACTS[second](seen)
+        assert Challenge.objects.values().get() == before
+
+    def test_control_without_reading_it_afresh_both_acts_count(self, monkeypatch):
+        seen = issued(ladder())
+        late = Challenge.objects.select_related("season").get(pk=seen.pk)
+        accept_challenge(challenge=seen, by=None)
+        monkeypatch.setattr(challenges, "_locked", lambda challenge: challenge)
+        assert withdraw_challenge(challenge=late, by=None).state == State.WITHDRAWN
+
+
+class TestDeadlines:
+    """Stored as times, and carried out late or not with the same result (R124)."""
+
+    def outcome(self, noon: Any, season: Season, *sweeps: str) -> list[dict[str, Any]]:
+        """What becomes of one that nobody answers and one that nobody plays, swept at these times."""
+        issued(season)
+        accepted(season, "Cyd", "Dan")
+        for each in sweeps:
+            noon.move_to(moment(each), tick=False)
+            carry_out_deadlines()
+        return list(
+            Challenge.objects.order_by("pk").values("state", "respond_by", "play_by", "decided_at", "game")
+        )
+
+    @pytest.mark.parametrize(
+        "sweeps", [("05-06 12:00", "05-11 12:00"), ("05-06 18:00", "05-11 18:00"), ("07-01 00:00",)]
+    )
+    def test_r124_a_late_sweep_comes_to_the_same(self, noon, sweeps):
+        season = ladder(answer_hours=48, play_hours=168)
+        unanswered, unplayed = self.outcome(noon, season, *sweeps)
+        assert (unanswered["state"], unanswered["decided_at"]) == (State.EXPIRED, moment("05-06 12:00"))
+        assert (unplayed["state"], unplayed["decided_at"]) == (State.EXPIRED, moment("05-11 12:00"))
+        assert not Game.objects.exists()
+
+    def test_not_a_second_before(self, noon):
+        season = ladder(answer_hours=48)
+        challenge = issued(season)
+        noon.move_to(challenge.respond_by - timedelta(seconds=1), tick=False)
+        assert carry_out_deadlines() == 0
+        noon.move_to(challenge.respond_by, tick=False)
+        assert [carry_out_deadlines(), carry_out_deadlines()] == [1, 0]
+
+    def test_what_has_run_out_waits_for_no_sweep(self, noon):
+        season = ladder(answer_hours=48, open_challenges_max=1)
+        challenge = issued(season)
+        noon.move_to(moment("05-06 12:00"), tick=False)
+        for act in TestAnswering.ACTS.values():
+            with pytest.raises(ChallengeDecidedError, match="ran out on 6 May 2026, 12:00"):
+                act(challenge)
+        assert issued(season).state == State.ISSUED  # it takes nobody's place any more
+
+    def test_a_game_played_in_time_may_be_entered_late(self, noon):
+        challenge = accepted(ladder(play_hours=24))
+        noon.move_to(moment("05-07 12:00"), tick=False)
+        carry_out_deadlines()
+        play_challenge(challenge=challenge, played_at=moment("05-05 11:00"), points=(0, 2), by=None)
+        assert stored(challenge).state == State.PLAYED
+
+    def test_a_reminder_goes_out_once_for_each_deadline(self, noon):
+        season = ladder(answer_hours=48, play_hours=72)
+        challenge = issued(season)
+        # A program's battle, which concerns no person.
+        battle = {"state": State.ACCEPTED, "play_by": moment("05-06 12:00")}
+        make_challenge(season, named(season, "Cyd"), named(season, "Dan"), **battle)
+        sent: list[str] = []
+
+        def sweep(at: str) -> int:
+            noon.move_to(moment(at), tick=False)
+            return remind(lambda each: sent.append(each.state))
+
+        assert [sweep("05-05 11:59"), sweep("05-05 12:00"), sweep("05-05 12:01")] == [0, 1, 0]
+        assert stored(challenge).reminded_at == moment("05-05 12:00")
+        accept_challenge(challenge=challenge, by=None)
+        assert [sweep("05-06 12:00"), sweep("05-07 12:01"), sweep("05-08 13:00")] == [0, 1, 0]
+
+    def test_a_closed_season_is_left_as_it_is(self, noon):
+        season = ladder()
+        challenge = issued(season)
+        update_season(season=season, by=None, state=Season.State.CLOSED)
+        noon.move_to(moment("08-01 12:00"), tick=False)
+        assert [carry_out_deadlines(), remind(lambda _each: None)] == [0, 0]
+        assert stored(challenge).state == State.ISSUED

@@ -1,0 +1,233 @@
+"""The page of the ladder: what it shows to whom, and what can be done on it."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from leagues.models import Challenge, Entry, Game, Role, Season
+from leagues.services import update_season
+from leagues.services.challenges import accept_challenge
+from ratings.models import Standing
+from ratings.services.challenges import issue_challenge
+from tests.factories import make_challenge, make_organizer, make_season, make_user
+from tests.ladders import make_ladder, moment, named
+
+pytestmark = pytest.mark.django_db
+
+State = Challenge.State
+
+
+@pytest.fixture(autouse=True)
+def noon(time_machine: Any) -> Any:
+    time_machine.move_to(moment("05-04 12:00"), tick=False)
+    return time_machine
+
+
+@pytest.fixture
+def season() -> Season:
+    return make_ladder({"Ann": 1500, "Bob": 1550, "Cyd": 1590, "Zoe": 1800})
+
+
+def address(season: Season, name: str = "ladder", **values: Any) -> str:
+    return reverse(f"ratings:{name}", kwargs={"league": season.league.slug, "season": season.slug} | values)
+
+
+def page(client: Client, season: Season, query: str = "", **headers: str) -> str:
+    """The text of the page in one line, without its markup."""
+    response = client.get(address(season) + query, headers=headers)
+    assert response.status_code == 200
+    told = re.sub(r"<[^>]+>", " ", response.content.decode())
+    return " ".join(html.unescape(told).split())
+
+
+def challenged(season: Season, challenger: str = "Ann", opponent: str = "Bob") -> Challenge:
+    players = {"challenger": named(season, challenger), "opponent": named(season, opponent)}
+    return issue_challenge(season=season, by=None, **players)
+
+
+@pytest.fixture
+def alice(client: Client, season: Season) -> Client:
+    client.force_login(season.league.organizers.get().user)
+    return client
+
+
+class TestWhatIsShown:
+    def test_only_a_ladder_season_has_one(self, client, season):
+        other = make_season(season.league, name="Margins")
+        assert client.get(address(other)).status_code == 404
+        rules = reverse("ratings:rules", args=[season.league.slug, season.slug])
+        assert address(season) in client.get(rules).content.decode()
+        rules = reverse("ratings:rules", args=[season.league.slug, other.slug])
+        assert address(other) not in client.get(rules).content.decode()
+
+    def test_everybody_sees_the_leaderboard_and_nobody_can_act(self, client, season):
+        challenged(season)
+        text = page(client, season)
+        assert "Ann challenges Bob" in text
+        assert re.search(r"1 Zoe .* 1800.0 .* 2 Cyd", text)
+        assert "Accept" not in text
+        assert "The pool of" not in text
+
+    def test_a_players_pool_with_what_is_at_stake_and_why_not(self, client, season):
+        text = page(client, season, "?player=ann")
+        assert "The pool of Ann" in text
+        # 40 × (1 − E), E = 1 / (1 + 10^(50/400)) = 0.4285, and so on
+        assert re.search(r"Bob \+22.9 / \+2.9 / −17.1 1550.0", text)
+        assert "can be challenged" in text
+        assert re.search(r"Zoe .* The ratings are more than 100.0 apart.", text)
+        challenged(season)
+        assert "There is an open challenge between the two." in page(client, season, "?player=ann")
+
+    def test_r124_the_time_left_is_told(self, client, season, noon):
+        challenge = challenged(season)
+        assert "to be answered by 6 May 2026, 12:00: 2\xa0days left".replace("\xa0", " ") in page(
+            client, season
+        )
+        accept_challenge(challenge=challenge, by=None)
+        noon.move_to(moment("05-11 10:30"), tick=False)
+        assert "accepted, to be played by 11 May 2026, 12:00: 1 hour, 30 minutes left" in page(client, season)
+        noon.move_to(moment("05-11 12:00"), tick=False)  # nobody has swept yet
+        text = page(client, season)
+        assert "Nobody waits for an answer or a game." in text
+        assert "expired: not answered or not played in time" in text
+
+    def test_jump_to_me_is_the_page_with_the_player(self, client):
+        season = make_ladder({f"P{number:03}": 2000 - number for number in range(120)})
+        response = client.get(f"{address(season)}?player=p070")
+        (link,) = re.findall(r'href="([^"]+#p-p070)"', response.content.decode())
+        assert "page=2" in link
+        rows = client.get(html.unescape(link)).context["table"].records
+        assert [row.player.name for row in rows] == [f"P{number:03}" for number in range(50, 100)]
+
+    def test_the_search_is_a_fragment_and_keeps_the_player(self, client, season):
+        headers = {"HX-Request": "true", "HX-Target": "table"}
+        response = client.get(f"{address(season)}?player=ann&q=cyd", headers=headers)
+        assert "<html" not in response.content.decode()
+        assert [row.player.name for row in response.context["table"].records] == ["Cyd"]
+        assert "Nobody here is called “xx”." in page(client, season, "?q=xx", **headers)
+        live = client.get(
+            f"{address(season)}?player=ann", headers={"HX-Request": "true", "HX-Target": "ladder"}
+        )
+        assert live.content.decode().lstrip().startswith('<div id="ladder"')
+        assert "csrfmiddlewaretoken" not in live.content.decode()  # which would change with every answer
+
+    def test_the_queries_do_not_grow_with_the_season(self, client, season):
+        def queries(ladder: Season, challenges: int) -> int:
+            for number in range(1, challenges + 1):
+                make_challenge(
+                    ladder,
+                    named(ladder, "P005"),
+                    named(ladder, f"P00{number}"),
+                    respond_by=moment("05-01 12:00"),
+                )
+                challenged(ladder, "P005", f"P00{number}")
+            with CaptureQueriesContext(connection) as found:
+                page(client, ladder, "?player=p005&page=2")
+            return len(found)
+
+        small = make_ladder({f"P{number:03}": 1500 + number / 10 for number in range(10)}, "small")
+        large = make_ladder({f"P{number:03}": 1500 + number / 10 for number in range(55)}, "large")
+        assert queries(small, 1) == queries(large, 3)
+
+    @pytest.mark.parametrize(
+        "query", ["?player=nobody", "?player=%00", "?page=x", "?page=99", "?q=%ff", "?player=ann&page=-1"]
+    )
+    def test_it_bears_any_question(self, client, season, query):
+        assert client.get(address(season) + query).status_code in (200, 400)
+
+
+class TestActing:
+    def test_an_organizer_challenges_accepts_and_enters_the_game(self, alice, season):
+        text = alice.post(
+            address(season, "challenge-issue"), {"player": "ann", "opponent": "bob"}, follow=True
+        ).content.decode()
+        assert "Bob is challenged." in text
+        challenge = Challenge.objects.get()
+        one = challenge.get_absolute_url()
+        assert "+22.9" in alice.get(one).content.decode()
+        assert "is accepted" in alice.post(one, {"act": "accept"}, follow=True).content.decode()
+        wrong = alice.post(one, {"act": "play", "own": "x", "other": "1", "played_at": "2026-05-04T12:00"})
+        assert "whole number" in wrong.content.decode()
+        result = {"act": "play", "own": "2", "other": "1", "played_at": "2026-05-04T12:00"}
+        game = alice.post(one, result)
+        assert game["Location"] == Game.objects.get().get_absolute_url()
+        assert "played" in page(alice, season, "?player=bob")
+        late = alice.post(one, {"act": "withdraw"}, follow=True).content.decode()
+        assert "Ann – Bob: the challenge was played meanwhile." in late
+
+    def test_the_lot_chooses(self, alice, season):
+        said = alice.post(address(season, "challenge-issue"), {"player": "ann", "draw": "1"}, follow=True)
+        drawn = Challenge.objects.get()
+        assert drawn.by_draw
+        assert f"Drawn: {drawn.opponent.name} is challenged." in said.content.decode()
+
+    @pytest.mark.parametrize(
+        ("data", "said"),
+        [
+            ({"player": "ann"}, "Choose whom to challenge."),
+            ({"player": "ann", "opponent": "nobody"}, "This player is unknown in this league."),
+            ({"player": "ann", "opponent": "zoe"}, "The ratings are more than 100.0 apart."),
+            ({}, "This field is required."),
+        ],
+    )
+    def test_what_is_refused_is_said(self, alice, season, data, said):
+        response = alice.post(address(season, "challenge-issue"), data, follow=True)
+        assert said in html.unescape(response.content.decode())
+        assert not Challenge.objects.exists()
+
+    def test_declining_forfeiting_and_resting(self, alice, season):
+        alice.post(challenged(season).get_absolute_url(), {"act": "decline", "reason": "Ill"})
+        assert Challenge.objects.get(state=State.DECLINED).reason == "Ill"
+        update_season(season=season, by=None, no_show=Season.NoShow.LOSS)
+        accepted = accept_challenge(challenge=challenged(season), by=None)
+        assert "loses the game" in alice.get(accepted.get_absolute_url()).content.decode()
+        alice.post(accepted.get_absolute_url(), {"act": "forfeit", "absent": "opponent"})
+        assert [side.points for side in Game.objects.get().sides.all()] == [1, 0]
+        rest = address(season, "ladder-rest")
+        assert (
+            "1 to 30 days" in alice.post(rest, {"player": "ann", "days": "31"}, follow=True).content.decode()
+        )
+        alice.post(rest, {"player": "ann", "days": "3"})
+        assert "Ann rests until 7 May 2026, 12:00" in page(alice, season, "?player=ann")
+        alice.post(rest, {"player": "ann", "back": "1"})
+        assert Entry.objects.get(player__name="Ann").rests_until is None
+
+    def test_who_may_act(self, client, season):
+        challenge = challenged(season)
+        acts = [
+            (address(season, "challenge-issue"), {"player": "ann", "opponent": "cyd"}),
+            (address(season, "ladder-rest"), {"player": "ann", "days": "1"}),
+            *(
+                (challenge.get_absolute_url(), {"act": act})
+                for act in ("accept", "decline", "withdraw", "forfeit")
+            ),
+        ]
+        assert {client.post(*act).status_code for act in acts} == {302}  # to sign in
+        client.force_login(make_user("stranger"))
+        assert {client.post(*act).status_code for act in acts} == {404}
+        assert Challenge.objects.get().state == State.ISSUED
+        client.force_login(make_organizer(season.league, Role.SCORER))
+        assert "Accept" in page(client, season)
+        client.post(challenge.get_absolute_url(), {"act": "accept"})
+        assert Challenge.objects.get().state == State.ACCEPTED
+
+
+def test_the_sweep_carries_deadlines_out_and_games_that_follow_are_rated(season, noon, capsys):
+    update_season(season=season, by=None, declines_max=1, no_show=Season.NoShow.LOSS)
+    for day in ("05-04", "05-07"):
+        noon.move_to(moment(f"{day} 12:00"), tick=False)
+        challenged(season)
+        noon.move_to(moment(f"{day} 12:00") + (moment("05-07 11:00") - moment("05-04 12:00")), tick=False)
+        call_command("sweep")
+    first, second = Challenge.objects.order_by("pk")
+    assert (first.state, second.state) == (State.EXPIRED, State.FORFEITED)
+    assert Standing.objects.get(season=season, player__name="Bob").losses == 1
