@@ -28,7 +28,7 @@ from ratings.services.pool import find_pool
 from ratings.services.replay import replay_season
 from tests.factories import make_season
 
-SMALL = (100, 1_000)  # fighters and battles
+SMALL = (200, 2_000)  # fighters, of two pages, and battles
 LARGE = (1_000, 10_000) if QUICK else (100_000, 1_000_000)
 FILES = 10  # in which the battles are imported, one after the other
 DRAWS = 11 if QUICK else 101

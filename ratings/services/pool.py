@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from itertools import islice
 from random import Random
 
-from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
+from django.db.models import Exists, F, OuterRef, QuerySet, Subquery, prefetch_related_objects
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
@@ -22,6 +22,7 @@ from ratings.engine.matchmaking import Pool, opponent_pool
 from ratings.engine.types import Rules, ShortSide, Tenths
 from ratings.models import RatingChange, Standing
 
+SPARE = 2  # positions more than are wanted, of which some may be of who cannot be challenged
 WAVES = 6  # times the number of positions asked for doubles where few players there may be challenged
 
 
@@ -59,7 +60,10 @@ def find_pool(
         pool = _pool_within(near, rules, rng)
         is_short = min(len(pool.lower), len(pool.upper)) < rules.pool_size // 2
         if not is_short or rules.pool_deviation >= most:
-            return FoundPool(pool, {int(player): near.rows[int(player)] for player in pool.members})
+            rows = {int(player): near.rows[int(player)] for player in pool.members}
+            # Apart: joined, PostgreSQL may go through all players for a few dozen of them.
+            prefetch_related_objects(list(rows.values()), "player")
+            return FoundPool(pool, rows)
         wider = min(rules.pool_deviation + rules.pool_widen_step, most)
         rules = replace(rules, pool_deviation=wider)
 
@@ -89,9 +93,8 @@ class _Near:
     def __init__(self, season: Season, rules: Rules, rating: Tenths, without: Collection[int]) -> None:
         self.season, self.rating, self.deviation = season, rating, rules.pool_deviation
         self.is_by_rating = not rules.full_weight_games  # and so are the positions
-        limits = (rating - self.deviation, rating + self.deviation)
-        near = challengeable(season, timezone.now()).filter(rating__range=limits)
-        self.candidates = near.exclude(player__in=without).select_related("player")
+        self.limits = (rating - self.deviation, rating + self.deviation)
+        self.candidates = challengeable(season, timezone.now()).exclude(player__in=without)
         self.rows: dict[int, Standing] = {}
         self.at: dict[int, Standing | None] = {}  # by position
 
@@ -111,18 +114,20 @@ class _Near:
 
     def everybody(self) -> list[Standing]:
         """All who come in question."""
-        return self._read(self.candidates.order_by("position"))
+        return self._read(self.candidates.filter(rating__range=self.limits).order_by("position"))
 
     def standing_at(self, positions: Sequence[int]) -> list[Standing]:
         """Those at these positions who come in question, in the order in which they are asked for."""
         new = [position for position in positions if position not in self.at]
         if new:
             self.at |= dict.fromkeys(new)
+            # Not by the ratings too: SQLite would go through all that are near.
             self._read(self.candidates.filter(position__in=new))
         return [row for position in positions if (row := self.at[position]) is not None]
 
     def _read(self, standings: QuerySet[Standing]) -> list[Standing]:
-        rows = list(standings)
+        lowest, highest = self.limits
+        rows = [row for row in standings if lowest <= row.rating <= highest]
         self.rows |= {row.player_id: row for row in rows}
         self.at |= {row.position: row for row in rows}
         return rows
@@ -153,7 +158,7 @@ class _Side:
     def first(self, number: int) -> list[int]:
         """The first so many players, or all there are."""
         while (missing := number - len(self.taken)) > 0:
-            asked = list(islice(self.positions, missing << self.waves))
+            asked = list(islice(self.positions, (missing << self.waves) + SPARE))
             if not asked:
                 break
             self.waves = min(self.waves + 1, WAVES)
