@@ -62,6 +62,7 @@ class LineForm(forms.Form):
     def __init__(self, season: Season, data: Any) -> None:
         super().__init__(data if data.get("line", "").strip() else None)
         self.season = season
+        self.may_add = False  # whether whoever writes may add players
         self.problems: list[str] = []
         self.questions: list[Question] = []
 
@@ -73,6 +74,7 @@ class LineForm(forms.Form):
             self.problems = [str(error) for errors in self.errors.values() for error in errors]
             return
         line: str = self.cleaned_data["line"]
+        self.may_add = "add_players" in form.fields
         game = read_line(line, now=timezone.now(), zone=self.season.league.zone)
         self.problems = list(game.problems)
         sides = [
@@ -113,6 +115,8 @@ class LineForm(forms.Form):
         sentence = _("Nobody is called “%(name)s”.") % {"name": text}
         if problem := name_problem(text):
             return Question(f"{sentence} {problem}", ())
+        if not self.may_add:
+            return Question(sentence, ())
         label = _("Add “%(name)s” as a new player") % {"name": text}
         return Question(sentence, ((label, self._query(new=[*self.cleaned_data["new"], text])),))
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.vary import vary_on_headers
 from django.views.generic.base import TemplateResponseMixin
 
-from leagues.forms.games import GameForm
+from leagues.forms.games import GameForm, ReportForm
 from leagues.models import Game, Role, Season
 from leagues.names import same_name
 from leagues.services import GameRefusedError, PlayedSide, check_game
@@ -31,11 +31,11 @@ class GamePreviewView(LeagueMixin, TemplateResponseMixin):
 
     http_method_names = ["post"]
     role_required = Role.SCORER
-    template_name = "leagues/game_form.html"
+    players_too = True
     season: Season
 
     def post(self, request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
-        form = GameForm(self.season, request.POST)
+        form = (ReportForm if self.is_report else GameForm)(self.season, request.POST)
         found = {} if self.season.is_closed else _preview(self.season, form)
         where = {"league": self.league.slug, "season": self.season.slug}
         return self.render_to_response(
@@ -48,8 +48,15 @@ class GamePreviewView(LeagueMixin, TemplateResponseMixin):
             )
         )
 
+    @property
+    def is_report(self) -> bool:
+        """Whether it is a player who asks: players report games, organizers enter them."""
+        return self.request.role is None
+
     def get_template_names(self) -> list[str]:
-        return [FRAGMENT] if self.is_fragment else [self.template_name]
+        if self.is_fragment:
+            return [FRAGMENT]
+        return ["leagues/report_form.html" if self.is_report else "leagues/game_form.html"]
 
 
 def _preview(season: Season, form: GameForm) -> dict[str, Any]:

@@ -13,7 +13,15 @@ from leagues.models import Game, Player, Role, Season
 from leagues.services import update_season
 from ratings.models import PrizeTier, Standing
 from ratings.services.rules import change_prize_tiers, change_rules
-from tests.factories import make_game, make_league, make_organizer, make_players, make_user, replayed
+from tests.factories import (
+    make_account,
+    make_game,
+    make_league,
+    make_organizer,
+    make_players,
+    make_user,
+    replayed,
+)
 
 HTMX = {"HX-Request": "true"}
 
@@ -146,6 +154,19 @@ def test_only_scorers_ask(client, season, players):
     assert client.post(address(season), data).status_code == 404
     client.force_login(make_organizer(make_league(), Role.OWNER))
     assert client.post(address(season), data).status_code == 404
+
+
+def test_a_player_who_reports_a_game_sees_what_it_would_change(client, season, players):
+    update_season(season=season, by=None, games_from="both")
+    make_organizer(season.league, Role.OWNER)
+    client.force_login(make_account(players[0]))
+    assert "What would change" in text_of(preview(client, season, (players[0], 500), (players[1], 100)))
+    page = client.post(address(season), typed((players[0], 500), (players[1], 100))).content.decode()
+    assert "Report a game" in page
+    assert "What would change" in page
+    written = client.get(address(season, "leagues:game-create"), {"line": "zahari 5, zoe 3"})
+    assert "Nobody is called “zoe”." in written.content.decode()
+    assert "as a new player" not in written.content.decode()
 
 
 def test_a_closed_season_says_so(scorer, season, players):
