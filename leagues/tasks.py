@@ -16,6 +16,7 @@ from leagues.models import Role, Season
 from leagues.progress import WAIT_SECONDS
 from leagues.services.challenges import carry_out_deadlines, remind
 from leagues.services.game_reports import settle_due_reports
+from leagues.services.import_options import ImportOptions
 from leagues.services.kept_boxes import forget_old_boxes
 from leagues.services.long_imports import claim_import, release_import, run_import
 from leagues.services.reminders import mail_reminder
@@ -24,13 +25,13 @@ from leagues.tenancy.reach import Reach
 
 
 @shared_task
-def import_upload(season_id: int, user_id: int, token: str, encoding: str, create_players: bool) -> None:
+def import_upload(season_id: int, user_id: int, token: str, options: dict[str, Any]) -> None:
     season = Season.objects.select_related("league").get(pk=season_id)
     user = User.objects.get(pk=user_id)
     if not Reach(user).covers(Role.MANAGER, season.league_id):  # no longer
         release_import(token)
         return
-    run_import(season=season, by=user, token=token, encoding=encoding or None, create_players=create_players)
+    run_import(season=season, by=user, token=token, options=ImportOptions.from_json(options))
 
 
 @shared_task
@@ -50,13 +51,13 @@ def sweep_challenges() -> None:
     remind(mail_reminder)
 
 
-def start_import(season_id: int, user_id: int, token: str, encoding: str, create_players: bool) -> None:
+def start_import(season_id: int, user_id: int, token: str, options: ImportOptions) -> None:
     """Have a file imported outside the request; one that is being imported is left alone.
 
     Raises as ``start_outside``.
     """
     if claim_import(token):
-        args = (season_id, user_id, token, encoding, create_players)
+        args = (season_id, user_id, token, options.as_json())
         start_outside(import_upload, *args, release=partial(release_import, token))
 
 

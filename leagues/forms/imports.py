@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 from django import forms
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
@@ -10,7 +13,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leagues.games_csv import UnreadableWorkbookError, as_csv
+from leagues.games_csv.reading import MOST_CHOSEN
+from leagues.models import League, Player
+from leagues.names import name_problem
+from leagues.services.import_options import ImportOptions
 
+_ID = re.compile(r"[0-9]{1,18}")
+SIDES = 20  # that columns can be said to hold; a file with more calls them by their names
+COLUMNS = (
+    "played_at",
+    *(f"{word} {number}" for number in range(1, SIDES + 1) for word in ("side", "points")),
+    *("note", "game", "side", "player", "points"),
+)
 LARGEST_FILE = 10 * 1024 * 1024
 
 ENCODINGS = [
@@ -35,6 +49,27 @@ class ImportOptionsForm(forms.Form):
         required=False,
         help_text=gettext_lazy("Choose another one only if the names in the preview look wrong."),
     )
+
+
+def chosen_options(form: ImportOptionsForm, data: Any, league: League) -> ImportOptions:
+    """The choices of the import page, of which those that make no sense are left out. At most one query."""
+    options: dict[str, Any] = form.cleaned_data if form.is_valid() else {}
+    return ImportOptions(
+        encoding=options.get("encoding", ""),
+        create_players=options.get("create_players", False),
+        columns=tuple(name if name in COLUMNS else "" for name in data.getlist("column")[:MOST_CHOSEN]),
+        order=data["order"] if data.get("order") in ("day", "month") else None,
+        matches=_matches(data.getlist("unknown"), data.getlist("match"), league),
+    )
+
+
+def _matches(names: list[str], ids: list[str], league: League) -> dict[str, int]:
+    """Whom names mean, by the id of the player, who is one of the league."""
+    chosen = {name: int(pk) for name, pk in zip(names, ids, strict=False) if _ID.fullmatch(pk)}
+    if not chosen:
+        return {}
+    known = set(Player.objects.in_league(league).filter(pk__in=chosen.values()).values_list("pk", flat=True))
+    return {name: pk for name, pk in chosen.items() if pk in known and name_problem(name) is None}
 
 
 class ImportForm(ImportOptionsForm):

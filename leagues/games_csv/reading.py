@@ -3,12 +3,14 @@
 import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
+from itertools import chain
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from leagues.games_csv.layout import AS_IT_SAYS, Layout, guess_columns, in_iso, order_of
 from leagues.games_csv.table import decode, rows, shown
 from leagues.games_csv.values import ErrorList, FileGame, FileSide, Form, GamesFile
 from leagues.games_csv.workbook import UnreadableWorkbookError, as_csv
@@ -18,6 +20,7 @@ from leagues.progress import Stage, over
 
 NOTE_LENGTH = 200
 MAX_COLUMNS = 2_000
+MOST_CHOSEN = 200  # columns of which somebody can say what they hold
 MAX_POINTS = 1_000_000_000
 # A year from either end of the calendar no zone can move a time beyond what a datetime holds.
 YEARS = range(2, 9999)
@@ -36,7 +39,12 @@ Row = tuple[int, list[str]]
 
 
 def read_games(
-    data: bytes, *, timezone: ZoneInfo, language: str = "en", encoding: str | None = None
+    data: bytes,
+    *,
+    timezone: ZoneInfo,
+    language: str = "en",
+    encoding: str | None = None,
+    layout: Layout | None = None,
 ) -> GamesFile:
     """Reads a file in the wide or the long form; bad input becomes errors, never an exception.
 
@@ -44,6 +52,9 @@ def read_games(
 
     Times without an offset are in `timezone`. A file that is neither UTF-8 nor UTF-16 with a byte-order mark
     is read in `encoding` or, without one, as `language` (of the league) was written before Unicode.
+
+    With a `layout` columns may be called otherwise, and days written like 29.11.2026 or 3/4/2026: as it
+    says, or as far as it can be found out.
     """
     errors = ErrorList()
     try:
@@ -55,19 +66,69 @@ def read_games(
     games: Iterable[FileGame] = ()
     form: Form = "wide"
     table = rows(text, errors)
+    look = _Look(AS_IT_SAYS, (), (), "")
     if header := next(table, None):
-        form, columns = _read_header(*header, errors)
-        reader = _GameReader(timezone, columns, width=len(header[1]), errors=errors)
+        line, names = header
+        if layout is not None:
+            look = _look(layout, names, text)
+        form, columns = _read_header(
+            line, list(look.layout.columns) or names, errors, is_said=bool(look.header)
+        )
+        if look.either:
+            message = _(
+                "“%(value)s” can be read in two ways: choose below whether days or months come first."
+            )
+            errors.add(None, "played_at", message, value=shown(look.either))
+        said = None if layout is None else look.layout
+        reader = _GameReader(timezone, columns, width=len(names), errors=errors, layout=said)
         read_table = reader.wide_games if form == "wide" else reader.long_games
-        games = read_table(over(Stage.READING, table, text.count("\n"))) if columns else ()
+        is_readable = columns and not look.either
+        games = read_table(over(Stage.READING, table, text.count("\n"))) if is_readable else ()
     in_order = tuple(sorted(games, key=lambda game: game.played_at))
     if not in_order and not errors.count:
         errors.add(None, "", _("The file has a header but no game: put each game in a row below it."))
-    return GamesFile(in_order, errors.in_order(), errors.count, encoding, form)
+    return GamesFile(in_order, errors.in_order(), errors.count, encoding, form, *look)
 
 
-def _read_header(line: int, header: list[str], errors: ErrorList) -> tuple[Form, dict[str, int]]:
-    """The form, and the index of each column; no columns where one that is needed is missing."""
+class _Look(NamedTuple):
+    """The last fields of a GamesFile."""
+
+    layout: Layout
+    header: tuple[str, ...]
+    sample: tuple[str, ...]
+    either: str
+
+
+def _look(layout: Layout, header: list[str], text: str) -> _Look:
+    """How a file is laid out: as somebody said, or as it can be found out."""
+    table = rows(text, ErrorList())
+    next(table)
+    tried = ErrorList()
+    _form, columns = _read_header(1, header, tried)
+    is_known = not tried.count and not layout.columns
+    chosen: tuple[str, ...] = ()
+    if not is_known and len(header) <= MOST_CHOSEN:
+        chosen = (
+            (*layout.columns, *[""] * len(header))[: len(header)] if layout.columns else guess_columns(header)
+        )
+        _form, columns = _read_header(1, list(chosen), ErrorList(), is_said=True)
+    first = next(table, (0, []))[1]
+    order, either = layout.order, ""
+    index = columns.get("played_at", len(header))
+    if order is None and index < len(first) and not _TIME.fullmatch(first[index].upper()):
+        days = (cells[index] for _line, cells in table if index < len(cells))
+        order, either = order_of(chain([first[index]], days))
+    names = tuple(header) if chosen else ()
+    return _Look(Layout(chosen, order), names, tuple(first[: len(names)]), either)
+
+
+def _read_header(
+    line: int, header: list[str], errors: ErrorList, *, is_said: bool = False
+) -> tuple[Form, dict[str, int]]:
+    """The form, and the index of each column; no columns where one that is needed is missing.
+
+    Where somebody said what each column holds, those without a name are left out.
+    """
     names = [tidy(name).casefold() for name in header]
     form: Form = "long" if {"game", "side", "player"} & set(names) else "wide"
     columns: dict[str, int] = {}
@@ -76,12 +137,14 @@ def _read_header(line: int, header: list[str], errors: ErrorList) -> tuple[Form,
     if len(names) > MAX_COLUMNS:
         errors.add(line, "", _("The file has more than 2,000 columns: 999 sides are the most."))
         return form, columns
-    if not any(name in _LONG or _NUMBERED.fullmatch(name) for name in names):
+    if not is_said and not any(name in _LONG or _NUMBERED.fullmatch(name) for name in names):
         errors.add(
             line, "", _("The first row must name the columns: played_at, side 1, points 1, side 2, points 2.")
         )
         return form, columns
     for index, name in enumerate(names):
+        if is_said and not name:
+            continue
         if name in columns:
             errors.add(line, name, _("The column is there twice: keep one of them."))
         elif name in ("played_at", "note") or (
@@ -96,7 +159,8 @@ def _read_header(line: int, header: list[str], errors: ErrorList) -> tuple[Form,
         name for name in (_LONG if form == "long" else ["played_at", *numbered]) if name not in columns
     ]
     for name in missing:
-        errors.add(line, name, _("The column is missing: add it to the first row."))
+        missed = _("Choose below which column of the file holds this.")
+        errors.add(line, name, missed if is_said else _("The column is missing: add it to the first row."))
     return form, {} if missing else columns
 
 
@@ -122,8 +186,15 @@ class _Participant(NamedTuple):
 class _GameReader:
     """Turns rows into games; what it cannot read goes to the errors."""
 
-    def __init__(self, timezone: ZoneInfo, columns: dict[str, int], width: int, errors: ErrorList) -> None:
-        self.timezone = timezone
+    def __init__(
+        self,
+        timezone: ZoneInfo,
+        columns: dict[str, int],
+        width: int,
+        errors: ErrorList,
+        layout: Layout | None,
+    ) -> None:
+        self.timezone, self.layout = timezone, layout
         self.columns = columns
         self.width = width
         self.needed = max(columns.values(), default=-1) + 1
@@ -264,7 +335,7 @@ class _GameReader:
     def _time(self, line: int, cells: list[str]) -> datetime | None:
         cell = cells[self.columns["played_at"]]
         if cell not in self.times:
-            time = instant(cell, self.timezone)
+            time = instant(in_iso(cell, self.layout.order) if self.layout else cell, self.timezone)
             if not isinstance(time, datetime):
                 self.errors.add(line, "played_at", time, value=shown(cell), zone=self.timezone.key)
                 return None

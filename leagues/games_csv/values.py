@@ -11,6 +11,7 @@ from typing import Literal
 from django.utils.functional import Promise, lazy
 from django.utils.translation import gettext_lazy as _
 
+from leagues.games_csv.layout import AS_IT_SAYS, Layout
 from leagues.names import same_name
 
 MAX_ERRORS = 100
@@ -64,6 +65,10 @@ class GamesFile:
     error_count: int
     encoding: str
     form: Form
+    layout: Layout = AS_IT_SAYS  # as it was read
+    header: tuple[str, ...] = ()  # where its columns are not called as in game files: what they are called,
+    sample: tuple[str, ...] = ()  # and their first cells
+    either: str = ""  # a day that can be read in two ways, and nobody said in which
 
 
 class ErrorList:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import groupby
@@ -23,7 +23,7 @@ from leagues.services.audit import Actor, leave_audit, lock_season, season_is_ch
 from leagues.services.bulk import Values, reserve_ids, write_rows
 from leagues.services.games import GameProblem, PlayedSide, check_game, told_of_new
 from leagues.services.player_names import PlayerNames, several_of
-from leagues.services.players import new_players
+from leagues.services.players import add_alias, new_players
 from leagues.services.seasons import enter_players
 
 ERRORS_SHOWN = 100
@@ -52,6 +52,7 @@ class ImportPlan:
     known: int = 0  # games of the file that the season has already
     players: list[Player] = field(default_factory=list)  # new, unsaved before the import
     unknown: list[str] = field(default_factory=list)  # names that are nobody's
+    matched: dict[str, Player] = field(default_factory=dict)  # names of the file that are to mean somebody
     errors: list[FileError] = field(default_factory=list)
     error_count: int = 0
 
@@ -61,10 +62,13 @@ class ImportPlan:
             self.errors.append(error)
 
 
-def plan_import(season: Season, file: GamesFile, *, create_players: bool) -> ImportPlan:
+def plan_import(
+    season: Season, file: GamesFile, *, create_players: bool, matches: Mapping[str, int] | None = None
+) -> ImportPlan:
     """What importing the file into the season would do. Writes nothing.
 
-    Every error of the file is in the plan (the first 100 with their text); a plan with errors
+    ``matches`` says by the ids of players whom names mean that nobody bears. Every error of the file is in
+    the plan (the first 100 with their text); a plan with errors
     cannot be carried out.
     """
     plan = ImportPlan(file, errors=list(file.errors), error_count=file.error_count)
@@ -73,6 +77,7 @@ def plan_import(season: Season, file: GamesFile, *, create_players: bool) -> Imp
     fresh = {key: game for key, game in keys.items() if key not in stored}
     plan.known = len(keys) - len(fresh)
     names = PlayerNames(season.league)
+    plan.matched = names.match(matches or {})
     _find_unknown(plan, names, fresh.values(), season.league, create_players=create_players)
     unmatched = _unmatched(season, [game.played_at for game in fresh.values()], keys)
     for key, game in over(Stage.CHECKING, fresh.items(), len(fresh)):
@@ -172,33 +177,50 @@ def _column(form: Form, field: str, side: int) -> str:
     return {"side": f"side {side}", "sides": "side 1", "points": f"points {side}"}.get(field, field)
 
 
-def import_games(*, season: Season, file: GamesFile, by: Actor, create_players: bool = False) -> ImportPlan:
+def import_games(
+    *,
+    season: Season,
+    file: GamesFile,
+    by: Actor,
+    create_players: bool = False,
+    matches: Mapping[str, int] | None = None,
+) -> ImportPlan:
     """Carry out the plan of a file, all of it or, when it has an error, nothing.
 
     Games the season has already, by the identity they were recorded with, are left alone. Errors are in
-    the plan; raises ValidationError for a closed season only.
+    the plan; raises ValidationError for a closed season only. Names that were matched to players stay with
+    them as other names.
 
     The plan, which takes the longest, is made without any lock, and made again in the transaction that
     carries it out where season or league have changed since.
     """
     with transaction.atomic():
         season = lock_season(season)
-    plan = plan_import(season, file, create_players=create_players)
+    plan = plan_import(season, file, create_players=create_players, matches=matches)
     del file  # the plan has it
     if plan.games and not plan.error_count:
-        return _carry_out(plan, season, by, create_players=create_players)
+        return _carry_out(plan, season, by, create_players=create_players, matches=matches)
     return plan
 
 
 @transaction.atomic
-def _carry_out(plan: ImportPlan, planned_for: Season, by: Actor, *, create_players: bool) -> ImportPlan:
+def _carry_out(
+    plan: ImportPlan,
+    planned_for: Season,
+    by: Actor,
+    *,
+    create_players: bool,
+    matches: Mapping[str, int] | None,
+) -> ImportPlan:
     season = lock_season(planned_for)
     # Held, as by touch(): the addresses the plan finds free stay so, and the players as they are.
     league = League.objects.select_for_update(no_key=True).get(pk=season.league_id)
     if (season.revision, league.version) != (planned_for.revision, planned_for.league.version):
-        plan = plan_import(season, plan.file, create_players=create_players)
+        plan = plan_import(season, plan.file, create_players=create_players, matches=matches)
         if plan.error_count or not plan.games:
             return plan
+    for name, player in plan.matched.items():
+        add_alias(player=player, name=name, by=by)
     for player in plan.players:
         player.pk = None
     Player.objects.bulk_create(plan.players)

@@ -15,9 +15,9 @@ from django.core.cache import caches
 from django.core.exceptions import ValidationError
 from redis import RedisError
 
-from leagues.games_csv import read_games
 from leagues.models import Season
 from leagues.progress import WAIT_SECONDS, Stage, Step, shown, shown_at
+from leagues.services.import_options import ImportOptions
 from leagues.services.imports import import_games
 from leagues.services.uploads import KEPT_SECONDS, forget_upload, kept_upload, name_of
 
@@ -54,9 +54,7 @@ def state_of_import(token: str) -> tuple[Step | None, Outcome | None]:
     return shown(_step_key(token)), Outcome(*kept) if kept else None
 
 
-def run_import(
-    *, season: Season, by: User, token: str, encoding: str | None, create_players: bool
-) -> Outcome | None:
+def run_import(*, season: Season, by: User, token: str, options: ImportOptions) -> Outcome | None:
     """Import the file of a token and keep what came of it; None where the file was imported meanwhile."""
     data = kept_upload(token, season=season, by=by)
     if data is None:
@@ -65,7 +63,7 @@ def run_import(
     outcome = Outcome("failed")
     try:
         with shown_at(_step_key(token)):
-            outcome = _imported(season, data, by, encoding, create_players=create_players)
+            outcome = _imported(season, data, by, options)
     except Exception:
         # Nobody else would hear of it; the transaction has taken everything back.
         logger.exception("The import of a file into season %s failed.", season.pk)
@@ -77,16 +75,14 @@ def run_import(
     return outcome
 
 
-def _imported(
-    season: Season, data: bytes, by: User, encoding: str | None, *, create_players: bool
-) -> Outcome:
-    league = season.league
+def _imported(season: Season, data: bytes, by: User, options: ImportOptions) -> Outcome:
     try:
         plan = import_games(
             season=season,
-            file=read_games(data, timezone=league.zone, language=league.language, encoding=encoding),
+            file=options.read(data, season.league),
             by=by,
-            create_players=create_players,
+            create_players=options.create_players,
+            matches=options.matches,
         )
     except ValidationError:  # closed, or deleted, meanwhile
         return Outcome("refused")

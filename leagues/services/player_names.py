@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from django.core.exceptions import ValidationError
@@ -26,6 +26,15 @@ class PlayerNames:
             # A name somebody bears today is not taken for another player's former name.
             if key not in self.by_name or player_id in self.by_name[key]:
                 self.by_name.setdefault(key, {})[player_id] = players[player_id]
+
+    def match(self, matches: Mapping[str, int]) -> dict[str, Player]:
+        """Let names that nobody bears mean the players with these ids; those of them that do now."""
+        matched = {}
+        for name, pk in matches.items():
+            if pk in self.by_id and not self.find(name):
+                matched[name] = self.by_id[pk]
+                self.by_name.setdefault(same_name(name), {})[pk] = self.by_id[pk]
+        return matched
 
     def add(self, player: Player) -> None:
         self.by_name.setdefault(same_name(player.name), {})[player.pk] = player

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -13,10 +14,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.generic.base import TemplateResponseMixin
 
-from leagues.forms.imports import ImportForm, ImportOptionsForm
-from leagues.games_csv import GamesFile, read_games
-from leagues.models import AuditEntry, Role, Season
-from leagues.services import import_games, plan_import
+from leagues.forms.imports import COLUMNS, ImportForm, ImportOptionsForm, chosen_options
+from leagues.models import AuditEntry, League, Role, Season
+from leagues.services import ImportPlan, import_games, plan_import
+from leagues.services.import_options import ImportOptions, suggested
 from leagues.services.long_imports import Outcome, state_of_import
 from leagues.services.uploads import forget_upload, is_token, keep_upload, kept_upload
 from leagues.tasks import start_import
@@ -61,16 +62,20 @@ class ImportView(LeagueMixin, TemplateResponseMixin):
                 self.request, _("The file is no longer here: it was imported, or waited too long.")
             )
             return HttpResponseRedirect(self.request.path)
-        if not form.is_valid() or "confirm" not in self.request.POST:
+        options = chosen_options(form, self.request.POST, self.league)
+        # Games are imported as they were seen: who chooses otherwise sees first what becomes of them.
+        is_seen = self.request.POST.get("confirm") == options.mark()
+        if not form.is_valid() or not is_seen:
             return self.preview(data, token, form)
         if len(data) > LARGEST_IN_REQUEST:
-            return self.start(token, form)
+            return self.start(token, options)
         try:
             plan = import_games(
                 season=self.season,
-                file=self.read(data, form),
+                file=options.read(data, self.league),
                 by=self.request.user,
-                create_players=form.cleaned_data["create_players"],
+                create_players=options.create_players,
+                matches=options.matches,
             )
         except ValidationError:  # closed meanwhile: the page says so; or deleted: there is none
             enter_league(self.request, self.league.slug, self.season.slug)
@@ -84,11 +89,10 @@ class ImportView(LeagueMixin, TemplateResponseMixin):
         messages.success(self.request, done, extra_tags=undo)
         return HttpResponseRedirect(reverse("ratings:game-list", args=[self.league.slug, self.season.slug]))
 
-    def start(self, token: str, form: ImportOptionsForm) -> HttpResponse:
+    def start(self, token: str, options: ImportOptions) -> HttpResponse:
         """Have a file that takes long imported outside the request, and show how far that has come."""
-        options = [form.cleaned_data[name] for name in ("encoding", "create_players")]
         try:
-            start_import(self.season.pk, self.request.user.pk, token, *options)
+            start_import(self.season.pk, self.request.user.pk, token, options)
         except Exception:
             logger.exception("The import of a file could not be started.")
             messages.error(self.request, _("The import could not be started; try again in a minute."))
@@ -98,30 +102,45 @@ class ImportView(LeagueMixin, TemplateResponseMixin):
         )
 
     def preview(self, data: bytes, token: str, form: ImportOptionsForm) -> HttpResponse:
-        file = self.read(data, form)
-        create_players = bool(form.is_valid() and form.cleaned_data["create_players"])
-        plan = plan_import(self.season, file, create_players=create_players)
+        options = chosen_options(form, self.request.POST, self.league)
+        file = options.read(data, self.league)
+        # What was found out is chosen from here on, so that the import reads the file as it was seen.
+        options = replace(options, columns=file.layout.columns, order=file.layout.order)
+        plan = plan_import(self.season, file, create_players=options.create_players, matches=options.matches)
         return self.page(
             plan=plan,
             token=token,
             options=ImportOptionsForm(
-                initial={"create_players": create_players, "encoding": form["encoding"].value()}
+                initial={"create_players": options.create_players, "encoding": form["encoding"].value()}
             ),
+            mark=options.mark(),
+            **_choices(plan, options, self.league),
             first_games=file.games[:GAMES_SHOWN],
             new_names=[player.name for player in plan.players[:NAMES_SHOWN]],
-            unknown_names=plan.unknown[:NAMES_SHOWN],
             more_new=max(0, len(plan.players) - NAMES_SHOWN),
             more_unknown=max(0, len(plan.unknown) - NAMES_SHOWN),
         )
 
-    def read(self, data: bytes, form: ImportOptionsForm) -> GamesFile:
-        encoding = form.cleaned_data["encoding"] if form.is_valid() else ""
-        return read_games(
-            data, timezone=self.league.zone, language=self.league.language, encoding=encoding or None
-        )
-
     def page(self, **context: Any) -> HttpResponse:
         return self.render_to_response(self.get_context_data(**context))
+
+
+def _choices(plan: ImportPlan, options: ImportOptions, league: League) -> dict[str, Any]:
+    """What the preview lets people choose: columns, the order of days, and whom names mean."""
+    file = plan.file
+    unknown = [*plan.matched, *plan.unknown, *(player.name for player in plan.players)][:NAMES_SHOWN]
+    samples = (*file.sample, *[""] * len(file.header))
+    return {
+        "columns": list(zip(file.header, samples, file.layout.columns, strict=False)),
+        "names": COLUMNS,
+        "asks_order": bool(file.either or file.layout.order),
+        "order": file.layout.order,
+        "unknown": [
+            (name, players, options.matches.get(name)) for name, players in suggested(unknown, league)
+        ]
+        if unknown
+        else [],
+    }
 
 
 class ImportRunView(LeagueMixin, TemplateResponseMixin):

@@ -17,6 +17,7 @@ from django.urls import reverse
 from leagues.models import Game, Organizer, Player, Role, Season
 from leagues.progress import Shown, Stage, Step, Watcher, watched_by
 from leagues.services import update_player, update_season
+from leagues.services.import_options import ImportOptions
 from leagues.services.long_imports import claim_import, release_import, run_import, state_of_import
 from leagues.services.uploads import KEPT_SECONDS, keep_upload, kept_upload, name_of
 from leagues.tasks import forget_old_files, import_upload
@@ -68,7 +69,8 @@ def kept(season: Season, user: User, text: str = SMALL) -> str:
 
 
 def run(season: Season, user: User, token: str, *, create_players: bool = True) -> Any:
-    return run_import(season=season, by=user, token=token, encoding=None, create_players=create_players)
+    options = ImportOptions(create_players=create_players)
+    return run_import(season=season, by=user, token=token, options=options)
 
 
 def stage_of(token: str) -> Stage | None:
@@ -118,7 +120,7 @@ def test_pe_02_who_is_removed_before_the_import_begins_imports_nothing(season, u
     token = kept(season, user)
     assert claim_import(token)
     Organizer.objects.filter(user=user).update(role=Role.SCORER)
-    import_upload(season.pk, user.pk, token, "", True)
+    import_upload(season.pk, user.pk, token, ImportOptions(create_players=True).as_json())
     assert Game.objects.count() == 0
     assert state_of_import(token) == (None, None)
 
@@ -263,8 +265,9 @@ def test_with_redis_a_worker_imports_it_and_a_killed_one_leaves_nothing(
     token = kept(season, user, large(20_000))
     call = (
         "import django; django.setup()\n"
+        "from leagues.services.import_options import ImportOptions\n"
         "from leagues.tasks import start_import\n"
-        f"start_import({season.pk}, {user.pk}, {token!r}, '', True)\n"
+        f"start_import({season.pk}, {user.pk}, {token!r}, ImportOptions(create_players=True))\n"
     )
     with Processes(folder=tmp_path, redis_url=redis_url) as processes:
         processes.environment |= {
