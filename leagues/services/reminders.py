@@ -41,9 +41,8 @@ def _to_remind(challenge: Challenge) -> Iterator[tuple[Player, User]]:
     """Who answers, or both who play, where their accounts have an address."""
     both = [challenge.challenger, challenge.opponent]
     for player in both if challenge.state == ChallengeState.ACCEPTED else both[1:]:
-        user = getattr(player, "user", None)
-        if user is not None and user.is_active and user.email:
-            yield player, user
+        if player.user is not None and player.user.is_active and player.user.email:
+            yield player, player.user
 
 
 def _link(challenge: Challenge) -> str:

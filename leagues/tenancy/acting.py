@@ -7,11 +7,6 @@ from typing import Any
 from leagues.models import Player
 
 
-def own_player(request: Any) -> str | None:
-    """The address of the player whom the reader's account is in the request's league."""
-    return getattr(request, "player", None)
-
-
 def may_act_for(request: Any, player: Player) -> bool:
     """Whether who asks may act for this player of the league: an organizer for each, a player for the own."""
-    return request.role is not None or own_player(request) == player.slug
+    return request.role is not None or request.player == player.slug

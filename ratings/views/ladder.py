@@ -28,7 +28,7 @@ from leagues.services.challenges import (
     withdraw_challenge,
 )
 from leagues.services.resting import end_rest, rest_player
-from leagues.tenancy.acting import may_act_for, own_player
+from leagues.tenancy.acting import may_act_for
 from leagues.tenancy.hosts import sign_in_url
 from leagues.tenancy.requests import LeagueMixin
 from ratings.engine.types import Rules, Tenths
@@ -92,7 +92,7 @@ class LadderView(LiveMixin):
     @cached_property
     def me(self) -> Standing | None:
         """The row of the player the ladder is shown around: whom the address names, or the reader's own."""
-        slug = self.asked.cleaned_data.get("player") or own_player(self.request)
+        slug = self.asked.cleaned_data.get("player") or self.request.player
         rows = Standing.objects.filter(season=self.season, player__slug=slug or "")
         return rows.select_related("player").first() if slug else None
 

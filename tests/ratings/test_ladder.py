@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 import pytest
+from django.core import mail
 from django.core.management import call_command
 from django.db import connection
 from django.test import Client
@@ -16,9 +17,10 @@ from django.urls import reverse
 from leagues.models import Challenge, Entry, Game, Role, Season
 from leagues.services import update_season
 from leagues.services.challenges import accept_challenge
+from leagues.tasks import sweep_challenges
 from ratings.models import Standing
 from ratings.services.challenges import issue_challenge
-from tests.factories import make_challenge, make_organizer, make_season, make_user
+from tests.factories import make_account, make_challenge, make_organizer, make_season, make_user
 from tests.ladders import make_ladder, moment, named
 
 pytestmark = pytest.mark.django_db
@@ -221,7 +223,46 @@ class TestActing:
         assert Challenge.objects.get().state == State.ACCEPTED
 
 
-def test_the_sweep_carries_deadlines_out_and_games_that_follow_are_rated(season, noon, capsys):
+def test_a_player_with_an_account_acts_for_nobody_else(client, season):
+    client.force_login(make_account(named(season, "Bob")))
+    assert "The pool of Bob" in page(client, season)
+    issue = address(season, "challenge-issue")
+    assert client.post(issue, {"player": "ann", "opponent": "cyd"}).status_code == 404
+    client.post(issue, {"player": "bob", "opponent": "ann"})
+    own = Challenge.objects.get()
+    assert client.post(own.get_absolute_url(), {"act": "accept"}).status_code == 404
+    client.post(own.get_absolute_url(), {"act": "withdraw"})
+    received = challenged(season, "Cyd", "Bob").get_absolute_url()
+    client.post(received, {"act": "accept"})
+    assert "did not come" not in client.get(received).content.decode()  # organizers say that
+    assert client.post(received, {"act": "forfeit", "absent": "challenger"}).status_code == 404
+    client.post(received, {"act": "play", "own": "0", "other": "1", "played_at": "2026-05-04T12:00"})
+    assert [each.state for each in Challenge.objects.order_by("pk")] == [State.WITHDRAWN, State.PLAYED]
+
+
+def test_whoever_has_to_answer_is_mailed_once(season, noon, django_capture_on_commit_callbacks):
+    for name in ("Ann", "Bob"):
+        account = make_account(named(season, name))
+        account.email = f"{name}@club.example"
+        account.save()
+    challenge = challenged(season)
+    for time in ("05-05 13:00", "05-05 14:00"):
+        noon.move_to(moment(time), tick=False)
+        with django_capture_on_commit_callbacks(execute=True):
+            sweep_challenges()
+    (sent,) = mail.outbox
+    assert sent.to == ["Bob@club.example"]
+    assert sent.subject == "Ann – Bob: little time left"
+    assert "The challenge runs out on 6 May 2026, 12:00." in sent.body
+    assert challenge.get_absolute_url() in sent.body
+    accept_challenge(challenge=challenge, by=None)
+    noon.move_to(moment("05-12 00:00"), tick=False)
+    with django_capture_on_commit_callbacks(execute=True):
+        sweep_challenges()
+    assert {each.to[0] for each in mail.outbox[1:]} == {"Ann@club.example", "Bob@club.example"}
+
+
+def test_the_sweep_carries_deadlines_out_and_games_that_follow_are_rated(season, noon):
     update_season(season=season, by=None, declines_max=1, no_show=Season.NoShow.LOSS)
     for day in ("05-04", "05-07"):
         noon.move_to(moment(f"{day} 12:00"), tick=False)
