@@ -62,8 +62,8 @@ def _first_view(site: WSGIHandler, season: Season) -> float:
     return cpu(partial(get, site, season.get_absolute_url()))
 
 
-def get(site: WSGIHandler, path: str, etag: str = "") -> HttpResponseBase:
-    environ = {"PATH_INFO": path, "HTTP_IF_NONE_MATCH": etag}
+def get(site: WSGIHandler, path: str, etag: str = "", query: str = "") -> HttpResponseBase:
+    environ = {"PATH_INFO": path, "QUERY_STRING": query, "HTTP_IF_NONE_MATCH": etag}
     setup_testing_defaults(environ)
     response = site(environ, _start)
     b"".join(response)
