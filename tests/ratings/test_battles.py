@@ -23,6 +23,7 @@ from leagues.services import (
     update_season,
     withdraw_player,
 )
+from leagues.services.challenges import carry_out_deadlines
 from leagues.services.reports import KeyReusedError
 from ratings.models import RatingChange
 from ratings.services.battles import draw_battle
@@ -152,6 +153,11 @@ def test_r124_a_battle_expires_at_its_moment_whoever_looks(season):
     for late in (timedelta(hours=1), timedelta(hours=7)):
         with time_machine.travel(NOW + late, tick=False):
             assert "it has expired" in sentence(told(bot, season, battles[1]))
+    with time_machine.travel(NOW + timedelta(hours=7), tick=False):
+        carry_out_deadlines()
+        late = Challenge.objects.get(uuid=battles[1])
+        assert (late.state, late.decided_at, late.game) == ("expired", NOW + timedelta(hours=1), None)
+        assert "it has expired" in sentence(told(bot, season, battles[1]))
     assert RatingChange.objects.filter(season=season).count() == 2
     assert Game.objects.count() == 2
 
