@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from leagues.models.base import LeagueQuerySet
 from leagues.models.league import League, Organizer
+from leagues.models.player import Player
 
 
 class Every(models.TextChoices):
@@ -24,7 +25,8 @@ class DigestQuerySet(LeagueQuerySet):
     def due(self) -> DigestQuerySet:
         """Those to be sent now, to people who still belong to the league and have an address."""
         runs = Organizer.objects.filter(league=OuterRef("league"), user=OuterRef("user"))
-        belongs = Q(user__is_superuser=True) | Exists(runs)
+        plays = Player.objects.filter(league=OuterRef("league"), user=OuterRef("user"))
+        belongs = Q(user__is_superuser=True) | Exists(runs) | Exists(plays)
         reached = self.filter(belongs, user__is_active=True).exclude(user__email="")
         return reached.filter(due_at__lte=timezone.now()).order_by("due_at", "pk")
 

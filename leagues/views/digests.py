@@ -21,9 +21,10 @@ from leagues.tenancy.requests import LeagueMixin
 
 @method_decorator(never_cache, name="dispatch")
 class DigestView(LeagueMixin, TemplateResponseMixin):
-    """How often an organizer gets a letter on the league."""
+    """How often an organizer, or a player with an account, gets a letter on the league."""
 
     role_required = Role.SCORER
+    players_too = True
     template_name = "leagues/digest.html"
 
     def get(self, request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:

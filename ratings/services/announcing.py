@@ -41,7 +41,7 @@ from leagues.models import (
 from leagues.outgoing import Answer, NoAnswerError, send
 from leagues.tenancy.hosts import organizers_address
 from ratings.models import Replay
-from ratings.services.webhook_messages import letter, told
+from ratings.services.webhook_messages import IMPORTED, TAKEN_BACK, letter, told
 
 AT_ONCE = 8  # hooks that are served at the same time
 MESSAGES_A_TURN = 5
@@ -138,7 +138,8 @@ def _note_acts(hook: Webhook, season: Season, known: int, revision: int) -> None
         announcement.state, announcement.attempts = Announcement.State.DUE, 0
         announcement.save(update_fields=["act", "state", "attempts"])
     new = [Announcement(hook=hook, season=season, game_id=game, act_id=act) for game, act in latest.items()]
-    files = acts.filter(action="import_games").values_list("pk", flat=True)
+    of_files = acts.filter(object_type="season", action__in=(IMPORTED, TAKEN_BACK))
+    files = of_files.values_list("pk", flat=True)
     new += [Announcement(hook=hook, season=season, act_id=act) for act in files]
     Announcement.objects.bulk_create(new)
 

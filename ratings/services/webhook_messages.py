@@ -24,6 +24,7 @@ from leagues.tenancy.hosts import public_address
 from ratings.models import Standing
 from ratings.services.history import ListedGame, ListedSide, listed
 
+IMPORTED, TAKEN_BACK = "import_games", "undo_games"  # acts on a file of games
 LONGEST = 1900  # letters of a message to a chat; Discord takes 2000
 _DISCORD_SIGNS = re.compile(r"([\\`*_{}\[\]()#+\-.!|~>@<:])")
 
@@ -37,6 +38,7 @@ class Event(StrEnum):
     RESTORED = "game.restored"
     DELETED = "game.deleted"
     IMPORTED = "games.imported"
+    TAKEN_BACK = "games.taken-back"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ def told(announcement: Announcement) -> Told | None:
     A game that went before anybody was told of it is not spoken of.
     """
     season: Season = announcement.season
-    if announcement.act.action == "import_games":
+    if announcement.game_id is None:
         return _of_file(announcement, season)
     game = Game.objects.filter(season=season, pk=announcement.game_id or 0).with_sides().first()
     if game is None or game.is_voided:
@@ -115,12 +117,19 @@ def _of_deleted(announcement: Announcement, season: Season) -> Told:
 
 
 def _of_file(announcement: Announcement, season: Season) -> Told | None:
-    games = (announcement.act.after or {}).get("games", 0)
+    act = announcement.act
+    is_new = act.action == IMPORTED
+    games = ((act.after if is_new else act.before) or {}).get("games", 0)
     if not games:
         return None
-    sentence = ngettext("%(count)s game from a file", "%(count)s games from a file", games)
+    if is_new:
+        sentence = ngettext("%(count)s game from a file", "%(count)s games from a file", games)
+    else:
+        sentence = ngettext(
+            "%(count)s game from a file taken back", "%(count)s games from a file taken back", games
+        )
     return Told(
-        event=Event.IMPORTED,
+        event=Event.IMPORTED if is_new else Event.TAKEN_BACK,
         at=announcement.act.at,
         league=season.league.name,
         season=season.name,

@@ -212,6 +212,25 @@ def test_an_organizer_asks_for_letters_and_ends_them(client, season):
     assert not Digest.objects.exists()
 
 
+def test_a_player_with_an_account_gets_letters_until_the_player_is_released(client, season):
+    user = make_user("ann", email="ann@apes.example")
+    Player.objects.filter(name="Ann").update(user=user)
+    client.force_login(user)
+    assert f'href="{PAGE}"' in client.get("/apes/").content.decode()
+    with time_machine.travel(SATURDAY, tick=False) as clock:
+        client.force_login(user)
+        assert client.post(PAGE, {"every": "day"}).status_code == 302
+        play(season, 30, SATURDAY)
+        clock.move_to(SUNDAY)
+        send_due_digests()
+        assert [letter.to for letter in sent()] == [["ann@apes.example"]]
+        play(season, 40, SUNDAY)
+        Player.objects.update(user=None)
+        clock.move_to(MONDAY)
+        assert send_due_digests() == 0
+        assert sent() == []
+
+
 def test_strangers_ask_for_none(client, season):
     assert client.get(PAGE).status_code == 302
     client.force_login(make_user("stranger", email="s@example.org"))

@@ -18,7 +18,7 @@ from django.db import connection, connections
 from django.test.utils import CaptureQueriesContext
 
 from leagues.games_csv import read_games
-from leagues.models import Announcement, Game, Player, Season, Webhook
+from leagues.models import Announcement, AuditEntry, Game, Player, Season, Webhook
 from leagues.services import (
     correct_game,
     create_webhook,
@@ -26,6 +26,7 @@ from leagues.services import (
     import_games,
     restore_game,
     switch_webhook,
+    undo_games,
     update_league,
     update_season,
     void_game,
@@ -185,7 +186,12 @@ def test_a_file_of_games_is_one_message(season, server):
     )
     import_games(season=season, file=file, by=None)
     told(season, hook)
-    assert [(got.json["type"], got.json["data"]["games"]) for got in server.got] == [("games.imported", 20)]
+    undo_games(act=AuditEntry.objects.get(action="import_games"), by=None)
+    told(season, hook)
+    assert [(got.json["type"], got.json["data"]["games"]) for got in server.got] == [
+        ("games.imported", 20),
+        ("games.taken-back", 20),
+    ]
 
 
 def test_it_speaks_the_leagues_language_and_leads_to_its_own_host(season, server):
