@@ -17,8 +17,10 @@ from leagues.models.league import Visibility
 from leagues.pictures import Pictures
 from leagues.services import (
     PlayedSide,
+    add_adjustment,
     add_alias,
     add_organizer,
+    cancel_adjustment,
     claim_player,
     correct_game,
     create_api_token,
@@ -186,6 +188,11 @@ def _play(season: Season, word: str, owner: User) -> None:
     correct_game(game=first, played_at=first.played_at, sides=corrected, note=f"Again {word}", by=owner)
     void_game(game=games[2], reason=f"Reason {word}", by=owner)
     withdraw_player(entry=season.entries.get(player=gone), by=owner)
+    told: dict[str, Any] = {"change": -50, "at": season.starts_at, "by": owner}
+    adjustments = [
+        add_adjustment(season=season, player=each, reason=f"Penalty {word}", **told) for each in (one, two)
+    ]
+    cancel_adjustment(adjustment=adjustments[0], reason=f"Appeal {word}", by=owner)
     _play_ladder(league, one, two, word, owner)
 
 

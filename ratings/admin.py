@@ -19,11 +19,19 @@ from leagues.formats import format_change, format_decimals, format_rating
 from leagues.models import AuditEntry, Role, Season
 from leagues.names import fold
 from leagues.services import delete_season
-from leagues.services.seasons import CHALLENGE_LIMITS, REPORT_FIELDS, SEASON_FIELDS
+from leagues.services.seasons import CHALLENGE_LIMITS, POLICIES, REPORT_FIELDS, SEASON_FIELDS
 from leagues.tenancy.admin import LeagueScopedAdmin, LeagueStackedInline, in_zone
 from leagues.tenancy.reach import OrganizerRequest
 from ratings.forms.admin import RuleSetAdminForm, SeasonAdminForm
-from ratings.models import Meeting, PrizeTier, RatingChange, Replay, RuleSet, Standing
+from ratings.models import (
+    AppliedAdjustment,
+    Meeting,
+    PrizeTier,
+    RatingChange,
+    Replay,
+    RuleSet,
+    Standing,
+)
 from ratings.models.rules import LIMIT_FIELDS, RULE_FIELDS
 from ratings.services.facts import shown_rules
 from ratings.services.pace import hard_pace
@@ -141,6 +149,7 @@ class SeasonAdmin(ReplayActionMixin, LeagueScopedAdmin):
             (gettext_lazy("What a game may be"), {"fields": [*LIMIT_FIELDS, "duels_only"]}),
             (gettext_lazy("Challenges"), {"fields": CHALLENGE_LIMITS, "classes": ["collapse"]}),
             (gettext_lazy("Who enters games"), {"fields": REPORT_FIELDS}),
+            (gettext_lazy("Forfeits and withdrawals"), {"fields": POLICIES}),
             (gettext_lazy("The rulebook"), {"fields": ["rules_text"]}),
         ]
 
@@ -267,6 +276,34 @@ class RatingChangeAdmin(PlayerResultAdmin):
 
     @admin.display(description=gettext_lazy("highest rating"), ordering="peak")
     def highest(self, row: RatingChange) -> str:
+        return format_rating(row.peak)
+
+
+@admin.register(AppliedAdjustment)
+class AppliedAdjustmentAdmin(PlayerResultAdmin):
+    fields = ["season", "player", "in_effect", "rating_before", "gained", "rating_after", "highest"]
+    list_display = ["player", "season", "in_effect", "rating_before", "gained", "rating_after"]
+    list_select_related = ["player"]
+    ordering = ["-pk"]
+
+    @admin.display(description=gettext_lazy("in effect from"), ordering="at")
+    def in_effect(self, row: AppliedAdjustment) -> str:
+        return in_zone(row.at, row.season.league)
+
+    @admin.display(description=gettext_lazy("rating before"), ordering="before")
+    def rating_before(self, row: AppliedAdjustment) -> str:
+        return format_rating(row.before)
+
+    @admin.display(description=gettext_lazy("change"))
+    def gained(self, row: AppliedAdjustment) -> str:
+        return format_change(row.change)
+
+    @admin.display(description=gettext_lazy("rating after"), ordering="after")
+    def rating_after(self, row: AppliedAdjustment) -> str:
+        return format_rating(row.after)
+
+    @admin.display(description=gettext_lazy("highest rating"), ordering="peak")
+    def highest(self, row: AppliedAdjustment) -> str:
         return format_rating(row.peak)
 
 

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from ratings.views import (
+    adjustments,
     box,
     calculator,
     calendars,
@@ -63,6 +64,14 @@ urlpatterns = [
     path(f"{SEASON}games/<int:game>/preview/", edit_preview.EditPreviewView.as_view(), name="edit-preview"),
     path(f"{SEASON}games/preview/", previews.GamePreviewView.as_view(), name="game-preview"),
     path(f"{SEASON}corrections/", corrections.CorrectionsView.as_view(), name="corrections"),
+    path(f"{SEASON}adjustments/", adjustments.AdjustmentsView.as_view(), name="adjustments"),
+    *table_file(SEASON, adjustments.AdjustmentsFileView),
+    path(f"{SEASON}adjustments/new/", adjustments.AdjustmentCreateView.as_view(), name="adjustment-create"),
+    path(
+        f"{SEASON}adjustments/<int:adjustment>/cancel/",
+        adjustments.AdjustmentCancelView.as_view(),
+        name="adjustment-cancel",
+    ),
     path(f"{SEASON}players/<slug:player>/", players.PlayerSeasonView.as_view(), name="player-season"),
     path(f"{SEASON}charts/", charts.ChartsView.as_view(), name="charts"),
     path(f"{SEASON}matrix/", matrix.MatrixView.as_view(), name="matrix"),

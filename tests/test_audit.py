@@ -114,6 +114,9 @@ def world() -> SimpleNamespace:
         played_at=played_at,
         game=Game.objects.with_sides().get(pk=games[0].pk),
         games=games,
+        adjustment=leagues.services.add_adjustment(
+            season=season, player=ann, change=-50, reason="Late", at=played_at, by=None
+        ),
         voided=void_game(game=games[2], reason="Twice", by=None),
         team=create_team(league=league, name="Two", members=[ann, bob], by=None),
         alias=add_alias(player=ann, name="Annie", by=None),
@@ -220,6 +223,11 @@ CALLS: dict[str, tuple[Callable[[Any], dict[str, Any]], str | None]] = {
     ),
     "void_game": (lambda w: {"game": w.game, "reason": "Twice"}, None),
     "restore_game": (lambda w: {"game": w.voided}, None),
+    "add_adjustment": (
+        lambda w: {"season": w.season, "player": w.bob, "change": 5, "reason": "Fair", "at": w.played_at},
+        None,
+    ),
+    "cancel_adjustment": (lambda w: {"adjustment": w.adjustment, "reason": "Appeal"}, None),
     "delete_games": (lambda w: {"games": [w.game]}, "delete_game"),
     "reorder_games": (lambda w: {"games": w.games[::-1]}, None),
     "shift_games": (lambda w: {"games": [w.game], "earlier": False}, "reorder_games"),

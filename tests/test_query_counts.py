@@ -13,7 +13,14 @@ from django.urls import reverse
 
 from leagues.models import Game, League, Role, Season
 from leagues.pictures import Pictures
-from leagues.services import create_team, enter_player, invite_organizer, update_league, void_game
+from leagues.services import (
+    add_adjustment,
+    create_team,
+    enter_player,
+    invite_organizer,
+    update_league,
+    void_game,
+)
 from leagues.services.digests import follow_league, unsubscribe_token
 from leagues.services.uploads import keep_upload
 from leagues.urls import urlpatterns as leagues_urls
@@ -96,7 +103,7 @@ PAGES = {
     "ratings:players-file": 7,
     "ratings:players-workbook": 7,
     "ratings:player-career": 10,
-    "ratings:player-data": 19,
+    "ratings:player-data": 20,
     "ratings:standings": 9,
     "ratings:standings-file": 6,
     "ratings:standings-workbook": 6,
@@ -106,13 +113,18 @@ PAGES = {
     "ratings:changes-file": 6,
     "ratings:changes-workbook": 6,
     "ratings:game-detail": 15,
-    "ratings:edit-preview": 21,
-    "ratings:player-season": 23,
+    "ratings:edit-preview": 23,
+    "ratings:player-season": 25,
     "ratings:charts": 8,
     "ratings:matrix": 12,
     "ratings:matrix-file": 5,
     "ratings:matrix-workbook": 5,
     "ratings:corrections": 7,
+    "ratings:adjustments": 7,
+    "ratings:adjustments-file": 6,
+    "ratings:adjustments-workbook": 6,
+    "ratings:adjustment-create": 6,
+    "ratings:adjustment-cancel": 5,
     "ratings:replay-progress": 4,
     "ratings:prizes": 5,
     "ratings:prizes-file": 5,
@@ -125,6 +137,7 @@ PAGES = {
 }
 
 ADMIN_LISTS = {
+    "leagues.adjustment": 8,
     "leagues.apitoken": 8,
     "leagues.auditentry": 10,
     "leagues.entry": 8,
@@ -135,6 +148,7 @@ ADMIN_LISTS = {
     "leagues.team": 9,
     "leagues.webhook": 8,
     "leagues.season": 8,
+    "ratings.appliedadjustment": 7,
     "ratings.replay": 7,
     "ratings.ratingchange": 7,
     "ratings.standing": 7,
@@ -155,6 +169,8 @@ def season_of(players: int, slug: str) -> Season:
     late = season.starts_at + timedelta(days=30)
     make_game(season, (named[:2], 30), (named[2], 20), played_at=late)
     twice = make_game(season, (named[0], 3), (named[1], 2), played_at=late)
+    for each in named:
+        add_adjustment(season=season, player=each, change=-50, reason="Late", at=late, by=None)
     replayed(season)  # what is voided once it was rated is a correction
     void_game(game=twice, reason="Twice", by=None)
     ladder_of(f"{slug}-ladder", league, players)
@@ -186,6 +202,7 @@ def address_of(name: str, season: Season) -> str:
         "team": "player-0-and-player-1",
         "organizer": season.league.organizers.get().pk,
         "upload": keep_upload(b"", season=season, by=season.league.organizers.get().user),
+        "adjustment": season.adjustments.all()[0].pk,
         "game": Game.objects.filter(season=season).counted().latest_first()[0].pk,
     }
     if name == "leagues:unsubscribe":

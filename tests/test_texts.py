@@ -24,7 +24,9 @@ from leagues.models import AuditEntry, Game, Player, Season, Side
 from leagues.pictures import Pictures
 from leagues.services import (
     PlayedSide,
+    add_adjustment,
     add_alias,
+    cancel_adjustment,
     correct_game,
     create_team,
     import_games,
@@ -98,8 +100,11 @@ def fill(text: str) -> set[str]:
         for model in apps.get_app_config(app).get_models():
             for field in text_fields(model):
                 rows: list[Any] = list(model._base_manager.all())
-                if field.name == "void_reason":  # none without a voided game
-                    rows = [row for row in rows if row.void_reason]
+                if field.name in (
+                    "void_reason",
+                    "cancel_reason",
+                ):  # none without what was voided or cancelled
+                    rows = [row for row in rows if getattr(row, field.name)]
                 for row in rows:
                     value = getattr(row, field.name)
                     new = (
@@ -121,7 +126,7 @@ def in_json(value: Any, text: str) -> Any:
     if isinstance(value, list):
         return [in_json(each, text) for each in value]
     is_told = isinstance(value, str) and not re.match(
-        r"\d|(open|closed|rating|duels_won|first_places|games)$", value
+        r"-?\d|(open|closed|rating|duels_won|first_places|games|played)$", value
     )
     return text if is_told else value
 
@@ -144,7 +149,10 @@ def season() -> Season:
     add_alias(player=ann, name="Annie", by=owner)
     tier = PrizeTier(name="First", text="A cup", first_place=1, last_place=1, amount=5, unit="km")
     change_prize_tiers(season=season, saved=[tier], by=owner)
+    told: dict[str, Any] = {"season": season, "player": ann, "at": season.starts_at, "by": owner}
+    add_adjustment(change=-50, reason="Late", **told)
     replayed(season)
+    cancel_adjustment(adjustment=add_adjustment(change=7, reason="Fair", **told), reason="Not so", by=owner)
     first, second = Game.objects.filter(season=season).in_play_order().with_sides()[:2]
     sides = [PlayedSide(side.members, side.points + 1) for side in played_sides(first)]
     correct_game(game=first, played_at=first.played_at, sides=sides, note="Other", by=owner)

@@ -1,8 +1,28 @@
-"""Leagues, organizers, players, teams, entries, games and the audit log in the admin.
+"""Leagues, organizers, players, teams, entries, games, adjustments and the audit log in the admin.
 
 Seasons are registered by ratings, which knows their rules and prizes.
 """
 
-from leagues.admin import accounts, api_tokens, audit, entries, games, leagues, players, webhooks
+from leagues.admin import (
+    accounts,
+    adjustments,
+    api_tokens,
+    audit,
+    entries,
+    games,
+    leagues,
+    players,
+    webhooks,
+)
 
-__all__ = ["accounts", "api_tokens", "audit", "entries", "games", "leagues", "players", "webhooks"]
+__all__ = [
+    "accounts",
+    "adjustments",
+    "api_tokens",
+    "audit",
+    "entries",
+    "games",
+    "leagues",
+    "players",
+    "webhooks",
+]

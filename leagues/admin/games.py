@@ -90,7 +90,7 @@ class GameAdmin(LeagueScopedAdmin):
     action_form = GameActionForm
     actions = ["void", "restore", "earlier", "later"]
     list_display = ["played", "order", "result", "season", "note", "voided"]
-    list_filter = ["season", ("voided_at", YesNoFilter)]
+    list_filter = ["season", "kind", ("voided_at", YesNoFilter)]
     list_per_page = 50
     show_full_result_count = False
     search_fields = ["seats__player__name"]
@@ -110,7 +110,7 @@ class GameAdmin(LeagueScopedAdmin):
         return queryset.filter(Exists(seats)), False
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        names = ["season", "played_at", "note"]
+        names = ["season", "played_at", "kind", "note"]
         return [*names, "voided", "void_reason"] if obj and obj.is_voided else names
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
@@ -183,6 +183,7 @@ class GameAdmin(LeagueScopedAdmin):
             played_at=values["played_at"],
             sides=formsets[0].played_sides(),
             note=values["note"],
+            kind=values["kind"] or Game.Kind.PLAYED,
             by=request.user,
         )
 
@@ -194,6 +195,7 @@ class GameAdmin(LeagueScopedAdmin):
             played_at=form.cleaned_data["played_at"],
             sides=formsets[0].played_sides(),
             note=form.cleaned_data["note"],
+            kind=form.cleaned_data["kind"] or None,
             by=request.user,
         )
 

@@ -79,12 +79,13 @@ class GameAdminForm(LeagueForm):
 
     class Meta:
         model = Game
-        fields = ("season", "played_at", "note")
+        fields = ("season", "played_at", "kind", "note")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if "played_at" not in self.fields:
             return
+        self.fields["kind"].required = False
         zone = (
             self.instance.season.league.timezone if self.instance.pk else timezone.get_current_timezone_name()
         )

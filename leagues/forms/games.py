@@ -243,6 +243,7 @@ class GameForm(forms.Form):
         required=False,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
+    kind = forms.ChoiceField(label=gettext_lazy("Kind of game"), choices=Game.Kind.choices, required=False)
     add_players = forms.BooleanField(label=gettext_lazy("Add new players"), required=False)
     token = forms.UUIDField(widget=forms.HiddenInput, required=False)
     version = forms.IntegerField(widget=forms.HiddenInput, required=False)
@@ -268,6 +269,7 @@ class GameForm(forms.Form):
             initial = {
                 "played_at": local_text(season, game.played_at),
                 "note": game.note,
+                "kind": game.kind,
                 "version": game.version,
                 "loaded": _signed(game),
             } | (initial or {})
@@ -276,6 +278,11 @@ class GameForm(forms.Form):
             initial = {"played_at": local_text(season, _now_in(season)), "token": uuid4()} | (initial or {})
         super().__init__(data, initial=dict(initial or {}))
         self.season = season
+        self.fields["kind"].help_text = (
+            _("Forfeits are rated in this season, friendlies are not.")
+            if season.forfeits_rated
+            else _("Neither forfeits nor friendlies are rated in this season.")
+        )
         self.fields["played_at"] = MomentField(
             season,
             game.played_at if game else None,
@@ -333,6 +340,8 @@ class GameForm(forms.Form):
                 for side in self.sides.played
             ],
             "note": self.cleaned_data["note"],
+            # A form that says nothing of it makes no forfeit a game that was played.
+            **({"kind": kind} if (kind := self.cleaned_data["kind"]) else {}),
         }
 
     def refuse(self, refused: ValidationError) -> None:
@@ -381,7 +390,8 @@ class GameForm(forms.Form):
             return []
         facts = self.facts()
         sides = [([player.name for player in side.members], side.points) for side in facts["sides"]]
-        typed = _described(facts["played_at"], sides, facts["note"])
+        kind = facts.get("kind", self.stored.kind)
+        typed = _described(facts["played_at"], sides, facts["note"], kind)
         stored = _described_facts(facts_of(self.stored))
         loaded = self._loaded()
         return [
@@ -416,15 +426,17 @@ class ReportForm(GameForm):
 
 def _described_facts(facts: Mapping[str, Any]) -> dict[str, str]:
     sides = [(side["players"], side["points"]) for side in facts["sides"]]
-    return _described(datetime.fromisoformat(facts["played_at"]), sides, facts["note"])
+    return _described(datetime.fromisoformat(facts["played_at"]), sides, facts["note"], facts["kind"])
 
 
-def _described(played_at: datetime, sides: Sequence[tuple[Sequence[str], int]], note: str) -> dict[str, str]:
+def _described(
+    played_at: datetime, sides: Sequence[tuple[Sequence[str], int]], note: str, kind: str
+) -> dict[str, str]:
     described = {_("Time"): format_moment(played_at)}
     for number, (names, points) in enumerate(sides, 1):
         side = _("Side %(number)d") % {"number": number}
         described[side] = f"{JOINER.join(names)}: {format_number(points)}"
-    return described | {_("Note"): note or "–"}
+    return described | {_("Note"): note or "–", _("Kind of game"): str(Game.Kind(kind).label)}
 
 
 def _typed_sides(game: Game) -> list[dict[str, Any]]:

@@ -1,13 +1,14 @@
 """Game files: CSV in and out, and workbooks in, without a database.
 
-The wide form has one game a row (played_at, side 1, points 1, side 2, points 2, ..., note), the long form
-one participant a row (game, played_at, side, player, points, note). A file is read to values and errors; what
-a league allows (its players, its season, its team sizes) is for the services to check.
+The wide form has one game a row (played_at, side 1, points 1, side 2, points 2, ..., note, kind), the long
+form one participant a row (game, played_at, side, player, points, note, kind). A file is read to values and
+errors; what a league allows (its players, its season, its team sizes) is for the services to check.
 """
 
 from leagues.games_csv.reading import MAX_POINTS, instant, read_games, whole_points
 from leagues.games_csv.table import shown
 from leagues.games_csv.values import (
+    PLAYED,
     ErrorList,
     FileError,
     FileGame,
@@ -21,6 +22,7 @@ from leagues.games_csv.writing import csv_lines, game_rows, neutral, unguarded, 
 
 __all__ = [
     "MAX_POINTS",
+    "PLAYED",
     "ErrorList",
     "FileError",
     "FileGame",

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from leagues.games_csv.layout import AS_IT_SAYS, Layout, guess_columns, in_iso, order_of
 from leagues.games_csv.table import decode, rows, shown
-from leagues.games_csv.values import ErrorList, FileGame, FileSide, Form, GamesFile
+from leagues.games_csv.values import KINDS, PLAYED, ErrorList, FileGame, FileSide, Form, GamesFile
 from leagues.games_csv.workbook import UnreadableWorkbookError, as_csv
 from leagues.games_csv.writing import plain
 from leagues.names import name_problem, same_name, tidy
@@ -147,7 +147,7 @@ def _read_header(
             continue
         if name in columns:
             errors.add(line, name, _("The column is there twice: keep one of them."))
-        elif name in ("played_at", "note") or (
+        elif name in ("played_at", "note", "kind") or (
             name in _LONG if form == "long" else _NUMBERED.fullmatch(name)
         ):
             columns[name] = index
@@ -167,9 +167,12 @@ def _read_header(
 def _unknown_column(form: Form) -> Promise:
     if form == "long":
         return _(
-            "This is no column of a game file: there are game, played_at, side, player, points and note."
+            "This is no column of a game file: there are game, played_at, side, player, points, note "
+            "and kind."
         )
-    return _("This is no column of a game file: there are played_at, side 1, points 1, side 2, ... and note.")
+    return _(
+        "This is no column of a game file: there are played_at, side 1, points 1, side 2, ..., note and kind."
+    )
 
 
 class _Participant(NamedTuple):
@@ -181,6 +184,7 @@ class _Participant(NamedTuple):
     player: str
     points: int
     note: str
+    kind: str
 
 
 class _GameReader:
@@ -216,7 +220,7 @@ class _GameReader:
             possible = last_within[min(len(cells), self.needed)]
             self._fit(line, cells)
             played_at = self._time(line, cells)
-            note = self._note(line, cells)
+            note, kind = self._note(line, cells), self._kind(line, cells)
             filled = [(n, cells[side], cells[points]) for n, side, points in numbered[:possible]]
             while filled and not any(filled[-1][1:]):
                 filled.pop()
@@ -226,7 +230,7 @@ class _GameReader:
             seats = [(line, f"side {n}", name) for n, side in enumerate(sides, 1) for name in side.members]
             self._check_players_differ(seats)
             if played_at and self.errors.count == before:
-                yield FileGame(line, played_at, sides, note)
+                yield FileGame(line, played_at, sides, note, kind)
 
     def long_games(self, table: Iterable[Row]) -> Iterator[FileGame]:
         games: dict[str, list[_Participant]] = {}
@@ -272,10 +276,10 @@ class _GameReader:
         if problem := name_problem(plain(player)):
             self.errors.add(line, "player", problem)
         whole_points = self._points(line, "points", points)
-        note = self._note(line, cells)
+        note, kind = self._note(line, cells), self._kind(line, cells)
         if not played_at or self.errors.count > before:
             return None
-        return _Participant(line, played_at, int(side), plain(player), whole_points, note)
+        return _Participant(line, played_at, int(side), plain(player), whole_points, note, kind)
 
     def _long_game(self, participants: list[_Participant]) -> FileGame | None:
         before = self.errors.count
@@ -292,6 +296,9 @@ class _GameReader:
                 break
         self._check_agreement("played_at", participants)
         self._check_agreement("note", [participant for participant in participants if participant.note])
+        self._check_agreement(
+            "kind", [participant for participant in participants if participant.kind != PLAYED]
+        )
         for members in sides.values():
             self._check_agreement("points", members)
         self._check_players_differ([(each.line, "player", each.player) for each in participants])
@@ -299,7 +306,8 @@ class _GameReader:
             return None
         read = tuple(FileSide(tuple(each.player for each in side), side[0].points) for side in sides.values())
         note = next((participant.note for participant in participants if participant.note), "")
-        return FileGame(first.line, first.played_at, read, note)
+        kind = next((participant.kind for participant in participants if participant.kind != PLAYED), PLAYED)
+        return FileGame(first.line, first.played_at, read, note, kind)
 
     def _check_agreement(self, column: str, participants: list[_Participant]) -> None:
         for participant in participants[1:]:
@@ -331,6 +339,14 @@ class _GameReader:
         if len(note) > NOTE_LENGTH:
             self.errors.add(line, "note", _("A note has at most 200 characters."))
         return note
+
+    def _kind(self, line: int, cells: list[str]) -> str:
+        cell = cells[self.columns["kind"]] if "kind" in self.columns else ""
+        kind = tidy(cell).casefold() or PLAYED
+        if kind not in KINDS:
+            message = _("“%(value)s” is no kind of game: write %(kinds)s, or leave the cell empty.")
+            self.errors.add(line, "kind", message, value=shown(cell), kinds=", ".join(KINDS))
+        return kind
 
     def _time(self, line: int, cells: list[str]) -> datetime | None:
         cell = cells[self.columns["played_at"]]

@@ -15,6 +15,8 @@ from leagues.games_csv.layout import AS_IT_SAYS, Layout
 from leagues.names import same_name
 
 MAX_ERRORS = 100
+# What the column ``kind`` may say; an empty cell, or no such column, is the first.
+PLAYED, FORFEIT, FRIENDLY = KINDS = ("played", "forfeit", "friendly")
 
 Form = Literal["wide", "long"]
 # The instant, and for each side its members (matched by name, in any order) and points.
@@ -35,6 +37,7 @@ class FileGame:
     played_at: datetime
     sides: tuple[FileSide, ...]
     note: str = ""
+    kind: str = PLAYED
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from leagues.games_csv.values import FileGame
+from leagues.games_csv.values import PLAYED, FileGame
 from leagues.names import tidy
 
 MEMBER_JOINER = " + "
@@ -26,13 +26,17 @@ def write_games(games: Iterable[FileGame], *, timezone: ZoneInfo) -> Iterator[st
 
 
 def game_rows(games: Iterable[FileGame], *, timezone: ZoneInfo) -> Iterator[list[object]]:
-    """The rows of a file in the wide form, the header first; times are in the zone."""
+    """The rows of a file in the wide form, the header first; times are in the zone.
+
+    There is a column of kinds where not all games were played.
+    """
     games = list(games)
     width = max((len(game.sides) for game in games), default=2)
     numbered = [f"{word} {n}" for n in range(1, width + 1) for word in ("side", "points")]
-    yield ["played_at", *numbered, "note"]
+    kinds = any(game.kind != PLAYED for game in games)
+    yield ["played_at", *numbered, "note", *(["kind"] if kinds else [])]
     for game in games:
-        yield _wide_row(game, len(numbered), timezone)
+        yield [*_wide_row(game, len(numbered), timezone), *([game.kind] if kinds else [])]
 
 
 def csv_lines(rows: Iterable[Sequence[object]]) -> Iterator[str]:

@@ -5,6 +5,7 @@ A league is never mixed with another: each model names its way to the league onc
 """
 
 from leagues.models.address import FormerAddress
+from leagues.models.adjustment import Adjustment
 from leagues.models.api_token import ApiToken, ReportKey
 from leagues.models.audit import AuditEntry
 from leagues.models.base import Fact, FactQuerySet, LeagueQuerySet, SeasonClosedError
@@ -20,6 +21,7 @@ from leagues.models.season import Entry, Season
 from leagues.models.webhook import AnnouncedSeason, Announcement, Webhook
 
 __all__ = [
+    "Adjustment",
     "AnnouncedSeason",
     "Announcement",
     "ApiToken",

@@ -18,9 +18,19 @@ from leagues.models.player import Player
 from leagues.models.season import Season
 
 
+class GameKind(models.TextChoices):
+    PLAYED = "played", _("played")
+    FORFEIT = "forfeit", _("forfeit: decided without play, as when somebody did not come")
+    FRIENDLY = "friendly", _("friendly: played, and not rated")
+
+
 class GameQuerySet(FactQuerySet):
     def counted(self) -> GameQuerySet:
-        """Games that are rated: all but the voided."""
+        """Games that are rated: all but the voided, friendlies, and forfeits where the season says so."""
+        return self.filter(voided_at=None, rated=True)
+
+    def not_voided(self) -> GameQuerySet:
+        """Games that are not voided, rated or not."""
         return self.filter(voided_at=None)
 
     def in_play_order(self) -> GameQuerySet:
@@ -41,8 +51,9 @@ class GameQuerySet(FactQuerySet):
 
 
 class Game(Fact):
-    """A game as played."""
+    """A game as played, or as decided without play."""
 
+    Kind = GameKind
     league_path = "season__league"
     season_path = "season"
     free_fields = frozenset({"entered_by"})  # emptied when the account is deleted
@@ -54,6 +65,9 @@ class Game(Fact):
     order = models.PositiveIntegerField(
         _("order"), help_text=_("which of several games played at the same time comes first")
     )
+    kind = models.CharField(_("kind"), max_length=10, choices=GameKind, default=GameKind.PLAYED)
+    # Follows from the kind and from what the season says of forfeits; stored, because every replay asks.
+    rated = models.BooleanField(_("rated"), default=True, editable=False)
     note = models.CharField(_("note"), max_length=200, blank=True)
     key = models.CharField(max_length=32, editable=False)  # games_csv.game_key as it was first recorded
     token = models.UUIDField(null=True, editable=False)  # of the form: sent twice, it makes one game
@@ -62,6 +76,7 @@ class Game(Fact):
     revision = models.PositiveBigIntegerField(_("revision"), null=True, editable=False)
     voided_at = models.DateTimeField(_("voided"), null=True, blank=True, editable=False)
     void_reason = models.CharField(_("reason"), max_length=200, blank=True, editable=False)
+    by_withdrawal = models.BooleanField(default=False, editable=False)  # voided because a player withdrew
     entered_at = models.DateTimeField(_("entered"), default=timezone.now, editable=False)
     entered_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -87,6 +102,16 @@ class Game(Fact):
                 | (Q(voided_at__isnull=False) & ~Q(void_reason="")),
                 name="voided_games_have_a_reason",
             ),
+            models.CheckConstraint(
+                condition=Q(kind=GameKind.PLAYED, rated=True)
+                | Q(kind=GameKind.FRIENDLY, rated=False)
+                | Q(kind=GameKind.FORFEIT),
+                name="games_are_rated_by_their_kind",
+            ),
+            models.CheckConstraint(
+                condition=Q(by_withdrawal=False) | Q(voided_at__isnull=False),
+                name="a_withdrawal_voids_games",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -101,6 +126,11 @@ class Game(Fact):
     @property
     def is_voided(self) -> bool:
         return self.voided_at is not None
+
+
+def is_rated(season: Season, kind: str) -> bool:
+    """Whether games of this kind are rated in the season."""
+    return kind == GameKind.PLAYED or (kind == GameKind.FORFEIT and season.forfeits_rated)
 
 
 class Side(Fact):

@@ -212,6 +212,22 @@ class Season(Fact):
         default=Unanswered.ACCEPTED,
         help_text=_("what becomes of them when these hours are over"),
     )
+    forfeits_rated = models.BooleanField(
+        _("forfeits are rated"),
+        default=False,
+        help_text=_(
+            "a game decided without play is rated by its points, as if it had been played; "
+            "else it is shown and counts for nothing"
+        ),
+    )
+    withdrawal_voids = models.BooleanField(
+        _("withdrawing voids the games"),
+        default=False,
+        help_text=_(
+            "all games of a player who is withdrawn are voided, and count again when that is taken back; "
+            "else they stay as they are"
+        ),
+    )
     rules_text = models.TextField(
         _("text of the rules"),
         blank=True,

@@ -5,6 +5,7 @@ season it changed and leaves one row in the league's audit log. Bad input is a V
 whose messages are sentences, and nothing is written.
 """
 
+from leagues.services.adjustments import add_adjustment, cancel_adjustment
 from leagues.services.api_tokens import create_api_token, revoke_api_token
 from leagues.services.claims import claim_player, invite_player, release_player
 from leagues.services.game_reports import (
@@ -77,10 +78,12 @@ __all__ = [
     "SimilarGameError",
     "SimilarReportError",
     "accept_invitation",
+    "add_adjustment",
     "add_alias",
     "add_organizer",
     "add_players",
     "anonymise_player",
+    "cancel_adjustment",
     "change_role",
     "check_game",
     "claim_player",

@@ -19,6 +19,7 @@ from django.utils.translation import ngettext
 from leagues.formats import format_day, format_moment, format_number
 from leagues.games_csv import MAX_POINTS, FileSide, game_key
 from leagues.models import ApiToken, Game, GameReport, Player, Season, Side, SideMember
+from leagues.models.game import is_rated
 from leagues.names import same_name, tidy
 from leagues.prepared import PreparedRows
 from leagues.services.audit import UNDO, Actor, leave_audit, lock_season, refuse_closed, season_is_changed
@@ -31,6 +32,7 @@ SIDES_MAX = 200
 SIMILAR_WITHIN = timedelta(minutes=2)
 # Known to be there; and under the season's lock nobody takes the key and the order that were free.
 GIVEN = ("season", "entered_by")
+VOIDING = ("voided_at", "void_reason", "by_withdrawal", "version")
 
 
 # Asked for every game that is recorded.
@@ -198,11 +200,12 @@ def record_game(
     sides: Sequence[PlayedSide],
     by: Actor,
     note: str = "",
+    kind: str = Game.Kind.PLAYED,
     token: UUID | None = None,
     even_if_similar: bool = True,
     through: ApiToken | GameReport | None = None,
 ) -> Game:
-    """Record a game and enter its players in the season.
+    """Record a game and enter its players in the season; of its kind follows whether it is rated.
 
     A ``token`` that came before in this season answers with the game it made then. The log tells
     ``through`` which token of the API the actor recorded it, or whose report became it. Raises
@@ -226,6 +229,8 @@ def record_game(
         played_at=played_at,
         order=_last_order(season, played_at) + 1,
         note=tidy(note),
+        kind=kind,
+        rated=is_rated(season, kind),
         key=_free_key(season, played_at, sides),
         token=token,
         revision=season.revision + 1,
@@ -235,7 +240,7 @@ def record_game(
     game.save()
     write_sides([game], [sides])
     enter_players(season, [player for side in sides for player in side.members])
-    after = _facts(played_at, sides, note) | new | _way_in(through)
+    after = _facts(played_at, sides, note, kind) | new | _way_in(through)
     leave_audit("record_game", game, by=by, after=after, season=season)
     season_is_changed(season, since=played_at)
     return game
@@ -249,9 +254,10 @@ def correct_game(
     sides: Sequence[PlayedSide],
     by: Actor,
     note: str = "",
+    kind: str | None = None,
     version: int | None = None,
 ) -> Game:
-    """Change what a game says: its time, sides, points, note.
+    """Change what a game says: its time, sides, points, note, and unless it is None its kind.
 
     The identity it was recorded or imported with stays, so that its file is still known. Raises
     GameRefusedError, and GameChangedError when the game is no longer at ``version``.
@@ -265,6 +271,8 @@ def correct_game(
     if played_at != game.played_at:
         game.played_at, game.order = played_at, _last_order(season, played_at) + 1
     game.note = tidy(note)
+    game.kind = kind or game.kind
+    game.rated = is_rated(season, game.kind)
     game.version += 1
     game.clean_fields(exclude=GIVEN)
     game.save()
@@ -274,7 +282,7 @@ def correct_game(
     if not game.is_voided:
         enter_players(season, [player for side in sides for player in side.members])
     drop_idle_entries(season, seated)
-    after = _facts(played_at, sides, note) | new
+    after = _facts(played_at, sides, note, game.kind) | new
     leave_audit("correct_game", game, by=by, before=before, after=after, season=season)
     season_is_changed(season, since=since)
     return game
@@ -292,10 +300,10 @@ def void_game(*, game: Game, reason: str, by: Actor, version: int | None = None)
     if not reason:
         raise ValidationError({"reason": _("Say why the game is voided; players will read it.")})
     before = facts_of(game) | ({"reason": game.void_reason} if game.is_voided else {})
-    game.voided_at, game.void_reason = timezone.now(), reason
+    game.voided_at, game.void_reason, game.by_withdrawal = timezone.now(), reason, False
     game.version += 1
     game.clean_fields(exclude=GIVEN)
-    game.save(update_fields=["voided_at", "void_reason", "version"])
+    game.save(update_fields=VOIDING)
     drop_idle_entries(season, _players_of([game]))
     after = before | {"reason": reason}
     leave_audit("void_game", game, by=by, before=before, after=after, season=season)
@@ -305,7 +313,7 @@ def void_game(*, game: Game, reason: str, by: Actor, version: int | None = None)
 
 @transaction.atomic
 def restore_game(*, game: Game, by: Actor) -> Game:
-    """Rate a voided game again; one that is not voided is left alone."""
+    """Let a voided game count again; one that is not voided is left alone."""
     season = lock_season(game.season)
     game = _as_stored(game)
     if not game.is_voided:
@@ -313,9 +321,9 @@ def restore_game(*, game: Game, by: Actor) -> Game:
     after = facts_of(game)
     before = after | {"reason": game.void_reason}
     leave_audit("restore_game", game, by=by, before=before, after=after, season=season)
-    game.voided_at, game.void_reason = None, ""
+    game.voided_at, game.void_reason, game.by_withdrawal = None, "", False
     game.version += 1
-    game.save(update_fields=["voided_at", "void_reason", "version"])
+    game.save(update_fields=VOIDING)
     enter_players(season, Player.objects.filter(seats__game=game))
     season_is_changed(season, since=game.played_at)
     return game
@@ -407,9 +415,9 @@ def _way_in(through: ApiToken | GameReport | None) -> dict[str, str]:
 def similar_game(
     season: Season, played_at: datetime, sides: Sequence[PlayedSide], within: timedelta = SIMILAR_WITHIN
 ) -> Game | None:
-    """A counted game of the same sides and points, in any order, at about this time."""
+    """A game of the same sides and points, in any order, at about this time."""
     times = (played_at - within, played_at + within)
-    games = Game.objects.filter(season=season, played_at__range=times).counted().with_sides()
+    games = Game.objects.filter(season=season, played_at__range=times).not_voided().with_sides()
     wanted = seats_and_points(sides)
     return next((game for game in games if seats_and_points(played_sides(game)) == wanted), None)
 
@@ -428,14 +436,15 @@ def played_sides(game: Game) -> list[PlayedSide]:
 
 def facts_of(game: Game) -> dict[str, Any]:
     """What a recorded game says, for an audit row."""
-    return _facts(game.played_at, played_sides(game), game.note)
+    return _facts(game.played_at, played_sides(game), game.note, game.kind)
 
 
-def _facts(played_at: datetime, sides: Sequence[PlayedSide], note: str) -> dict[str, Any]:
+def _facts(played_at: datetime, sides: Sequence[PlayedSide], note: str, kind: str) -> dict[str, Any]:
     return {
         "played_at": played_at.isoformat(),
         "sides": [{"players": [p.name for p in side.members], "points": side.points} for side in sides],
         "note": note,
+        "kind": kind,
     }
 
 

@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from leagues.games_csv import FileError, FileGame, GamesFile, with_keys
 from leagues.games_csv.values import Form
 from leagues.models import Game, League, Player, Season, Side, SideMember
+from leagues.models.game import is_rated
 from leagues.names import same_name
 from leagues.progress import Stage, over
 from leagues.services.audit import Actor, leave_audit, lock_season, season_is_changed
@@ -266,8 +267,8 @@ def _write_games(season: Season, planned: Sequence[PlannedGame], by: Actor) -> N
 
 
 GAME_COLUMNS = (
-    "id", "season", "played_at", "order", "note", "key", "version", "revision", "void_reason", "entered_at",
-    "entered_by",
+    "id", "season", "played_at", "order", "kind", "rated", "note", "key", "version", "revision",
+    "void_reason", "by_withdrawal", "entered_at", "entered_by",
 )  # fmt: skip
 SIDE_COLUMNS = ("id", "game", "position", "points")
 MEMBER_COLUMNS = ("side", "game", "player")
@@ -277,10 +278,12 @@ def _game_rows(
     season: Season, planned: Sequence[PlannedGame], ids: Sequence[int], orders: Sequence[int], by: Actor
 ) -> Iterator[Values]:
     entered_at, entered_by = timezone.now(), by.pk if by else None
+    rated = {kind: is_rated(season, kind) for kind in Game.Kind.values}
     for pk, order, each in zip(ids, orders, planned, strict=True):
         game = each.game
-        facts = pk, season.pk, game.played_at, order, game.note, each.key
-        yield *facts, 1, season.revision + 1, "", entered_at, entered_by
+        kind = (game.kind, rated[game.kind])
+        told = (game.note, each.key, 1, season.revision + 1, "", False, entered_at, entered_by)
+        yield pk, season.pk, game.played_at, order, *kind, *told
 
 
 def _side_rows(

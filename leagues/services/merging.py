@@ -19,6 +19,7 @@ from django.utils.translation import ngettext
 
 from leagues.formats import format_day
 from leagues.models import (
+    Adjustment,
     Challenge,
     Entry,
     FormerAddress,
@@ -117,16 +118,27 @@ def seasons_of(players: Collection[Player]) -> models.QuerySet[Season]:
     return found.select_related("league")
 
 
+def first_adjustments(adjustments: Iterable[Adjustment]) -> dict[int, datetime]:
+    """When the first of these in effect takes effect, by the id of its season."""
+    first: dict[int, datetime] = {}
+    for each in adjustments:
+        if not each.is_cancelled:
+            first[each.season_id] = min(each.at, first.get(each.season_id, each.at))
+    return first
+
+
 def _touched(keep: Player, gone: Player, birth_year: int | None) -> Iterator[MergedSeason]:
     counted = Q(game__voided_at=None)
     seats = SideMember.objects.filter(player=gone).order_by().values("game__season")
     rows = seats.annotate(games=Count("pk"), since=Min("game__played_at", filter=counted))
     games = {row["game__season"]: (row["games"], row["since"]) for row in rows}
+    adjusted = first_adjustments(Adjustment.objects.filter(player=gone))
     # Which games a junior plays follows from the year of birth.
     is_rated_anew = birth_year != keep.birth_year
     seasons = seasons_of([keep, gone] if is_rated_anew else [gone])
     for season in seasons.exclude(state=Season.State.CLOSED):
-        number, since = games.get(season.pk, (0, None))
+        number, played = games.get(season.pk, (0, None))
+        since = min(filter(None, (played, adjusted.get(season.pk))), default=None)
         yield MergedSeason(season, number, season.starts_at if is_rated_anew else since)
 
 
@@ -227,6 +239,7 @@ def merge_players(*, keep: Player, gone: Player, by: Actor) -> Player:
         "games": _give_games(keep, gone),
         **_give_challenges(keep, gone),
         "reports": _give_reports(keep, gone),
+        "adjustments": _give_adjustments(keep, gone),
         "teams": give_teams(gone.teams.all(), gone, keep),
         **_give_names(keep, gone),
     }
@@ -296,6 +309,13 @@ def hand_reports_over(reports: Collection[int], giver: Player, taker: Player) ->
     stored.filter(reporter=giver).update(reporter=taker)
     stored.filter(answered_by=giver).update(answered_by=taker)
     ReportSeat.objects.filter(report__in=reports, player=giver).update(player=taker)
+
+
+def _give_adjustments(keep: Player, gone: Player) -> list[int]:
+    adjustments = Adjustment.objects.filter(player=gone)
+    ids = list(adjustments.order_by("pk").values_list("pk", flat=True))
+    adjustments.update(player=keep)
+    return ids
 
 
 def give_teams(teams: Iterable[Team], giver: Player, taker: Player) -> list[int]:

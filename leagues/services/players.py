@@ -141,7 +141,10 @@ def open_seasons(player: Player) -> SeasonQuerySet:
 
 @transaction.atomic
 def delete_player(*, player: Player, by: Actor) -> None:
-    """Delete a player who has played no game and is in no team. Raises ValidationError otherwise."""
+    """Delete a player who has played no game, was given no adjustment and is in no team.
+
+    Raises ValidationError otherwise.
+    """
     player = hold_player(player)
     # Whoever seats or enters a player holds the season: with all of them held, nobody does meanwhile.
     seasons = list(Season.objects.in_league(player.league).locked())
@@ -163,6 +166,11 @@ def delete_player(*, player: Player, by: Actor) -> None:
     if ReportSeat.objects.filter(player=player).exists():
         message = _("%(name)s stands in reported games and cannot be deleted; withdraw the player instead.")
         raise ValidationError(message, params={"name": player.name})
+    if player.adjustments.exists():
+        raise ValidationError(
+            _("%(name)s has an adjustment on record and cannot be deleted; withdraw the player instead."),
+            params={"name": player.name},
+        )
     if team := player.teams.first():
         raise ValidationError(
             _("%(name)s is in the team “%(team)s”; change or delete the team first."),

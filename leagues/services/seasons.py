@@ -8,12 +8,12 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, F, Min, OuterRef, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, override
 
-from leagues.models import Entry, Game, GameReport, League, Player, Season, SideMember
+from leagues.models import Adjustment, Entry, Game, GameReport, League, Player, Season, SideMember
 from leagues.names import unique_slug
 from leagues.prepared import PreparedRows
 from leagues.services.addresses import (
@@ -47,8 +47,10 @@ CHALLENGE_LIMITS = (
     "rematch_days", "rematch_games", "rest_days_max", "inactive_days",
 )  # fmt: skip
 REPORT_FIELDS = ("games_from", "report_hours", "unanswered")
+POLICIES = ("forfeits_rated", "withdrawal_voids")
 SEASON_FIELDS = (
-    "name", "slug", "starts_on", "ends_on", "state", *LIMITS, *REPORT_FIELDS, *CHALLENGE_LIMITS, "rules_text",
+    "name", "slug", "starts_on", "ends_on", "state", *LIMITS, *POLICIES, *REPORT_FIELDS, *CHALLENGE_LIMITS,
+    "rules_text",
 )  # fmt: skip
 
 
@@ -98,13 +100,14 @@ def update_season(*, season: Season, by: Actor, **values: Any) -> Season:
     refuse_games_outside(locked)
     if locked.is_closed:
         _refuse_open_reports(locked)
+    since = _rate_forfeits(locked) if "forfeits_rated" in changed else None
     save_checked(locked, update_fields=SEASON_FIELDS)
     after = values_of(locked, SEASON_FIELDS)
     leave_audit("update_season", locked, by=by, before=before, after=after, season=locked)
     # Closed, a season is rated once more as a whole, and what that took from outside it is kept: it is
     # final. Reopened, it takes in what left it alone: years of birth, the zone, ratings carried over.
     is_rated_anew = changed & {"state", *LIMITS}
-    season_is_changed(locked, since=locked.starts_at if is_rated_anew else None)
+    season_is_changed(locked, since=locked.starts_at if is_rated_anew else since)
     if "state" in changed:
         # Later seasons may carry its final ratings over.
         later = Season.objects.in_league(locked.league).filter(starts_on__gt=locked.starts_on)
@@ -113,14 +116,31 @@ def update_season(*, season: Season, by: Actor, **values: Any) -> Season:
     return locked
 
 
+def _rate_forfeits(season: Season) -> datetime | None:
+    """Have forfeits rated, or not, as the season says now; when the first one was that counts."""
+    forfeits = Game.objects.filter(season=season, kind=Game.Kind.FORFEIT)
+    forfeits.update(rated=season.forfeits_rated)
+    first: datetime | None = forfeits.not_voided().aggregate(first=Min("played_at"))["first"]
+    return first
+
+
 def refuse_games_outside(season: Season) -> None:
-    """Raise ValidationError when the season has games that were not played in its days."""
+    """Raise ValidationError when the season has games or adjustments that are not of its days."""
     games = Game.objects.filter(season=season)
     outside = games.filter(played_at__lt=season.starts_at) | games.filter(played_at__gte=season.ends_at)
     if count := outside.count():
         message = ngettext(
             "%(count)d game was played outside these days; move it first or choose other days.",
             "%(count)d games were played outside these days; move them first or choose other days.",
+            count,
+        )
+        raise ValidationError({"starts_on": message % {"count": count}})
+    adjustments = Adjustment.objects.filter(season=season)
+    outside_too = adjustments.filter(at__lt=season.starts_at) | adjustments.filter(at__gte=season.ends_at)
+    if count := outside_too.count():
+        message = ngettext(
+            "%(count)d adjustment takes effect outside these days; choose other days.",
+            "%(count)d adjustments take effect outside these days; choose other days.",
             count,
         )
         raise ValidationError({"starts_on": message % {"count": count}})
@@ -198,13 +218,15 @@ def drop_idle_entries(season: Season, players: Collection[int]) -> None:
 def idle_entries(players: Collection[int], *, without: int | None = None) -> QuerySet[Entry]:
     """The entries of these players that only games had made, none of which counts any more.
 
-    It is as if there was no game with the id ``without``.
+    Not of who was given an adjustment, cancelled or not: that is on record in the season. It is as if there
+    was no game with the id ``without``.
     """
     games = SideMember.objects.filter(
         player=OuterRef("player"), game__season=OuterRef("season"), game__voided_at__isnull=True
     ).exclude(game=without)
     entries = Entry.objects.filter(player__in=players, by_playing=True, withdrawn_at=None)
-    return entries.exclude(Exists(games))
+    adjustments = Adjustment.objects.filter(player=OuterRef("player"), season=OuterRef("season"))
+    return entries.exclude(Exists(games)).exclude(Exists(adjustments))
 
 
 @transaction.atomic
@@ -223,15 +245,15 @@ def enter_player(*, season: Season, player: Player, by: Actor) -> Entry:
 
 
 def withdraw_player(*, entry: Entry, by: Actor) -> Entry:
-    """Withdraw a player: the games stay, and the player no longer counts as an opponent to be met.
+    """Withdraw a player, who no longer counts as an opponent to be met.
 
-    One who is withdrawn already is left alone.
+    The games stay, or are voided, as the season says. One who is withdrawn already is left alone.
     """
     return _set_withdrawn("withdraw_player", entry, timezone.now(), by)
 
 
 def reinstate_player(*, entry: Entry, by: Actor) -> Entry:
-    """Take a withdrawal back; where there is none, nothing is done."""
+    """Take a withdrawal back, and let the games count again that it voided; where there is none, nothing."""
     return _set_withdrawn("reinstate_player", entry, None, by)
 
 
@@ -243,19 +265,62 @@ def _set_withdrawn(action: str, entry: Entry, withdrawn_at: datetime | None, by:
     before = {"season": season.name} | values_of(entry, ["withdrawn_at"])
     entry.withdrawn_at = withdrawn_at
     entry.save(update_fields=["withdrawn_at"])
+    changed = _restore_games(entry) if withdrawn_at is None else _void_games(entry)
     after = {"season": season.name} | values_of(entry, ["withdrawn_at"])
+    if changed:
+        after |= {"player": entry.player.name, "games": len(changed)}
     leave_audit(action, entry, by=by, before=before, after=after, season=season)
-    season_is_changed(season, since=None)
+    season_is_changed(season, since=min((game.played_at for game in changed), default=None))
     return entry
+
+
+def _void_games(entry: Entry) -> list[Game]:
+    """Void the games of a player who withdrew, where the season says so; those that it voids."""
+    season = entry.season
+    if not season.withdrawal_voids:
+        return []
+    games = Game.objects.filter(season=season).not_voided().filter(seats__player=entry.player_id)
+    voided = list(games)
+    with override(season.league.language):
+        reason = _("a player withdrew")
+    ids = [game.pk for game in voided]
+    seated = list(SideMember.objects.filter(game__in=ids).values_list("player_id", flat=True))
+    Game.objects.filter(pk__in=ids).update(
+        voided_at=entry.withdrawn_at, void_reason=reason, by_withdrawal=True, version=F("version") + 1
+    )
+    drop_idle_entries(season, seated)
+    return voided
+
+
+def _restore_games(entry: Entry) -> list[Game]:
+    """Let the games count again that a player's withdrawal voided, but for those of others who withdrew."""
+    season = entry.season
+    gone = Entry.objects.filter(season=season, withdrawn_at__isnull=False).values("player")
+    games = Game.objects.filter(season=season, by_withdrawal=True, seats__player=entry.player_id)
+    restored = list(games.exclude(pk__in=SideMember.objects.filter(player__in=gone).values("game")))
+    ids = [game.pk for game in restored]
+    Game.objects.filter(pk__in=ids).update(
+        voided_at=None, void_reason="", by_withdrawal=False, version=F("version") + 1
+    )
+    enter_players(season, Player.objects.filter(seats__game__in=ids).distinct())
+    return restored
 
 
 @transaction.atomic
 def remove_entry(*, entry: Entry, by: Actor) -> None:
-    """Take a player out of a season who has played no game in it. Raises ValidationError otherwise."""
+    """Take a player out of a season who has played no game in it, nor was given an adjustment.
+
+    Raises ValidationError otherwise.
+    """
     season, entry = locked_entry(entry)
     if entry.player.seats.filter(game__season=season).exists():
         raise ValidationError(
             _("%(name)s has played in this season; withdraw the player instead."),
+            params={"name": entry.player.name},
+        )
+    if entry.player.adjustments.filter(season=season).exists():
+        raise ValidationError(
+            _("%(name)s has an adjustment in this season; withdraw the player instead."),
             params={"name": entry.player.name},
         )
     leave_audit("remove_entry", entry, by=by, before={"season": season.name}, season=season)

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from leagues.models import (
+    Adjustment,
     AuditEntry,
     Challenge,
     Entry,
@@ -27,6 +28,7 @@ from leagues.services.audit import UNDO, Actor, leave_audit, season_is_changed
 from leagues.services.merging import (
     CHALLENGE_ROLES,
     batches,
+    first_adjustments,
     give_teams,
     hand_reports_over,
     hold_players,
@@ -61,6 +63,7 @@ def undo_merge(*, gone: Player, by: Actor) -> Player:
     gone.save(update_fields=["merged_into", "user"])
     since = _take_games_back(keep, gone, undo["games"])
     _take_challenges_back(keep, gone, undo, since)
+    _take_adjustments_back(keep, gone, undo["adjustments"], since)
     _take_entries_back(keep, gone, undo, since)
     _take_names_back(keep, gone, undo)
     hand_reports_over(undo["reports"], keep, gone)
@@ -134,6 +137,15 @@ def _take_challenges_back(keep: Player, gone: Player, undo: dict[str, Any], sinc
             for season in seasons.select_related("league"):
                 since.setdefault(season, None)
             challenges.update(**{role: gone})
+
+
+def _take_adjustments_back(keep: Player, gone: Player, ids: list[int], since: Since) -> None:
+    """Adds to the seasons that change."""
+    taken = Adjustment.objects.filter(pk__in=ids, player=keep)
+    first = first_adjustments(taken)
+    for season in Season.objects.filter(pk__in=taken.values("season")).select_related("league"):
+        since[season] = min(filter(None, (since.get(season), first.get(season.pk))), default=None)
+    taken.update(player=gone)
 
 
 def _take_entries_back(keep: Player, gone: Player, undo: dict[str, Any], since: Since) -> None:

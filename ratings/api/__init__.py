@@ -5,8 +5,15 @@ offset of the league's zone. A stranger to a private league, and to a draft seas
 league is no stranger.
 """
 
-from ratings.api import battles, leagues, players, reports, standings
+from ratings.api import adjustments, battles, leagues, players, reports, standings
 
-ROUTERS = (leagues.router, standings.router, reports.router, players.router, battles.router)
+ROUTERS = (
+    leagues.router,
+    standings.router,
+    reports.router,
+    players.router,
+    adjustments.router,
+    battles.router,
+)
 
 __all__ = ["ROUTERS"]

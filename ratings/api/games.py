@@ -46,6 +46,8 @@ class GameItem(BaseModel):
     id: int
     played_at: Moment
     note: str
+    kind: str = Field(description="played, forfeit (decided without play) or friendly")
+    rated: bool = Field(description="whether a game of this kind is rated in the season")
     voided: bool = Field(description="voided games are not rated")
     sides: list[GameSide]
 
@@ -126,7 +128,7 @@ def games(request: LeagueRequest, league: str, season: str, page: Query[GamesPag
         raise ProblemsError([Problem(field="to", message="The day of “to” is before the day of “from”.")])
     games = asked.narrow(Game.objects.filter(season=found))
     if page.player:
-        player = _player(found, page.player)
+        player = player_of(found, page.player)
         games = games.filter(Exists(SideMember.objects.filter(game=OuterRef("pk"), player=player)))
     shown = list(games.latest_first().with_sides()[page.slice])
     return Items[GameItem](count=games.count(), items=game_items(found, shown))
@@ -165,7 +167,7 @@ def changes(request: LeagueRequest, league: str, season: str, page: Query[Change
     found = season_of(request)
     ledger = RatingChange.objects.filter(season=found)
     if page.player:
-        ledger = ledger.filter(player=_player(found, page.player))
+        ledger = ledger.filter(player=player_of(found, page.player))
     # Only the rows shown are joined with their players.
     piece = ledger.order_by("played_at", "pk").values("pk")[page.slice]
     shown = RatingChange.objects.filter(pk__in=piece).order_by("played_at", "pk").select_related("player")
@@ -178,7 +180,8 @@ def game_items(season: Season, games: Sequence[Game]) -> list[GameItem]:
     return [GameItem(**row) for row in _game_rows(season, games)]
 
 
-def _player(season: Season, slug: str) -> Player:
+def player_of(season: Season, slug: str) -> Player:
+    """The player of the season's league with this address; 404 where there is none."""
     player = Player.objects.in_league(season.league).filter(slug=slug).first()
     if player is None:
         raise HttpError(404, f"There is no player “{slug}” in this league.")
@@ -191,6 +194,8 @@ def _game_rows(season: Season, games: Sequence[Game]) -> list[dict[str, Any]]:
             "id": each.game.pk,
             "played_at": moment(each.game.played_at, season.league.zone),
             "note": each.game.note,
+            "kind": each.game.kind,
+            "rated": each.game.rated,
             "voided": each.game.is_voided,
             "sides": _sides(each),
         }

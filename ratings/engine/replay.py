@@ -1,4 +1,4 @@
-"""The fold of games over a season's state: the one loop that every rating comes from."""
+"""The fold of games and adjustments over a season's state: the one loop that every rating comes from."""
 
 from __future__ import annotations
 
@@ -7,7 +7,20 @@ from itertools import repeat
 
 from ratings.engine.formulas import games_counted
 from ratings.engine.systems import HOPELESS, LARGEST_RATING, ROUNDS_SAFELY, Rater
-from ratings.engine.types import ChangeRow, Game, GameId, PlayerId, PlayerState, Rules, State, Tenths
+from ratings.engine.types import (
+    Adjusted,
+    Adjustment,
+    ChangeRow,
+    Game,
+    GameId,
+    PlayerId,
+    PlayerState,
+    Rules,
+    State,
+    Tenths,
+)
+
+OUT_OF_RANGE = "a rating would leave the range of ten million points."
 
 
 def replay(
@@ -30,6 +43,25 @@ def replay(
         except ValueError as error:
             raise ValueError(f"Game {game.id}: {error}") from None
     return changes
+
+
+def adjust(rules: Rules, state: State, adjustments: Iterable[Adjustment]) -> list[Adjusted]:
+    """Let adjustments take effect in their order, changing ``state.players`` in place.
+
+    Nothing but ratings changes, and the highest one. Raises ValueError for a rating out of range.
+    """
+    rows = []
+    for each in adjustments:
+        known = state.players.get(each.player)
+        if known is None:
+            known = PlayerState(rating=rules.initial_rating, peak=rules.initial_rating)
+            state.players[each.player] = known
+        before, after = known.rating, known.rating + each.change
+        if not -LARGEST_RATING <= after <= LARGEST_RATING:
+            raise ValueError(f"Adjustment {each.id}: {OUT_OF_RANGE}")
+        known.rating, known.peak = after, max(known.peak, after)
+        rows.append(Adjusted(each.id, each.player, before, after, known.peak))
+    return rows
 
 
 def _play_duels(
@@ -119,7 +151,7 @@ def _record(
 ) -> ChangeRow:
     """Bring a player's state up to after a game, and say what changed."""
     if not -LARGEST_RATING <= rating <= LARGEST_RATING:
-        raise ValueError("a rating would leave the range of ten million points.")
+        raise ValueError(OUT_OF_RANGE)
     before, peak = member.rating, member.peak
     member.rating = rating
     if rating > peak:

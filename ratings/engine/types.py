@@ -165,6 +165,15 @@ class Game:
     juniors: frozenset[PlayerId] = frozenset()  # players in FIDE's junior clause at that time
 
 
+@dataclass(frozen=True, slots=True)
+class Adjustment:
+    """Rating points that organizers give or take between games."""
+
+    id: int
+    player: PlayerId
+    change: Tenths
+
+
 @dataclass(slots=True)
 class PlayerState:
     """What a season knows of a player so far. The fold changes it in place."""
@@ -219,6 +228,16 @@ class Change(NamedTuple):
     draws: int
     losses: int
     first_places: int
+
+
+class Adjusted(NamedTuple):
+    """What one adjustment did to one player: a row of the ledger beside those of games."""
+
+    adjustment: int
+    player: PlayerId
+    before: Tenths
+    after: Tenths
+    peak: Tenths  # after it
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from django.utils.text import capfirst, format_lazy
 from django.utils.translation import gettext_lazy
 
 from leagues.models import Season
-from leagues.services.seasons import CHALLENGE_LIMITS, REPORT_FIELDS
+from leagues.services.seasons import CHALLENGE_LIMITS, POLICIES, REPORT_FIELDS
 from leagues.tenancy.admin import LeagueForm
 from ratings.engine.presets import DEFAULT_PRESET, PRESETS
 from ratings.engine.standings import TIE_BREAKS
@@ -30,7 +30,7 @@ class SeasonAdminForm(LeagueForm):
         fields = (
             "league", "name", "slug", "starts_on", "ends_on", "state",
             "largest_margin", "negative_points", "team_min", "team_max", "teams_max", "duels_only",
-            *REPORT_FIELDS, *CHALLENGE_LIMITS, "rules_text",
+            *POLICIES, *REPORT_FIELDS, *CHALLENGE_LIMITS, "rules_text",
         )  # fmt: skip
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

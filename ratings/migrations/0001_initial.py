@@ -24,6 +24,7 @@ class Migration(migrations.Migration):
                 ('revision', models.PositiveBigIntegerField(default=0, verbose_name='revision')),
                 ('games', models.PositiveIntegerField(default=0, verbose_name='games')),
                 ('last_played_at', models.DateTimeField(null=True, verbose_name='last game')),
+                ('adjusted_at', models.DateTimeField(null=True, verbose_name='last adjustment')),
                 ('finished_at', models.DateTimeField(null=True, verbose_name='finished')),
                 ('failed_revision', models.PositiveBigIntegerField(null=True, verbose_name='failed revision')),
                 ('error', models.TextField(blank=True, verbose_name='error')),
@@ -33,6 +34,24 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'replay',
                 'verbose_name_plural': 'replays',
+            },
+        ),
+        migrations.CreateModel(
+            name='AppliedAdjustment',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField(verbose_name='in effect from')),
+                ('before', models.IntegerField(verbose_name='rating before')),
+                ('after', models.IntegerField(verbose_name='rating after')),
+                ('peak', models.IntegerField(verbose_name='highest rating')),
+                ('adjustment', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.DO_NOTHING, related_name='applied', to='leagues.adjustment', verbose_name='adjustment')),
+                ('player', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='applied_adjustments', to='leagues.player', verbose_name='player')),
+                ('season', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='applied_adjustments', to='leagues.season', verbose_name='season')),
+            ],
+            options={
+                'verbose_name': 'applied adjustment',
+                'verbose_name_plural': 'applied adjustments',
+                'constraints': [models.UniqueConstraint(fields=('adjustment',), name='one_row_per_adjustment')],
             },
         ),
         migrations.CreateModel(

@@ -5,7 +5,16 @@ Ratings and season scores are whole tenths of a rating point.
 """
 
 from ratings.models.corrections import Correction
-from ratings.models.results import Meeting, RatingChange, Replay, Standing
+from ratings.models.results import AppliedAdjustment, Meeting, RatingChange, Replay, Standing
 from ratings.models.rules import PrizeTier, RuleSet
 
-__all__ = ["Correction", "Meeting", "PrizeTier", "RatingChange", "Replay", "RuleSet", "Standing"]
+__all__ = [
+    "AppliedAdjustment",
+    "Correction",
+    "Meeting",
+    "PrizeTier",
+    "RatingChange",
+    "Replay",
+    "RuleSet",
+    "Standing",
+]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.db import models
 from django.db.models import F
 from django.utils.translation import gettext_lazy as _
 
-from leagues.models import Game, LeagueQuerySet, Player, Season
+from leagues.models import Adjustment, Game, LeagueQuerySet, Player, Season
 
 
 class ReplayQuerySet(LeagueQuerySet):
@@ -20,7 +22,9 @@ class Replay(models.Model):
 
     league_path = "season__league"
     # What a page reads in one row with its season.
-    with_season = ("revision", "games", "last_played_at", "finished_at", "failed_revision", "error")
+    with_season = (
+        "revision", "games", "last_played_at", "adjusted_at", "finished_at", "failed_revision", "error",
+    )  # fmt: skip
 
     season = models.OneToOneField(
         Season, on_delete=models.CASCADE, related_name="replay", verbose_name=_("season")
@@ -28,6 +32,7 @@ class Replay(models.Model):
     revision = models.PositiveBigIntegerField(_("revision"), default=0)
     games = models.PositiveIntegerField(_("games"), default=0)
     last_played_at = models.DateTimeField(_("last game"), null=True)
+    adjusted_at = models.DateTimeField(_("last adjustment"), null=True)
     finished_at = models.DateTimeField(_("finished"), null=True)
     failed_revision = models.PositiveBigIntegerField(_("failed revision"), null=True)
     error = models.TextField(_("error"), blank=True)
@@ -42,6 +47,11 @@ class Replay(models.Model):
 
     def __str__(self) -> str:
         return f"{self.season}: {self.revision}"
+
+    @property
+    def last_change_at(self) -> datetime | None:
+        """When ratings last changed: the last game, or the last adjustment."""
+        return max(filter(None, (self.last_played_at, self.adjusted_at)), default=None)
 
 
 class Tally(models.Model):
@@ -109,6 +119,49 @@ class RatingChange(Tally):
     @property
     def change(self) -> int:
         """Tenths of a rating point gained, negative when lost."""
+        return self.after - self.before
+
+
+class AppliedAdjustment(models.Model):
+    """A row of the ledger: what one adjustment did to its player's rating.
+
+    Like the rows of games it refers to the fact loosely, and says itself when it took effect.
+    """
+
+    league_path = "season__league"
+
+    season = models.ForeignKey(
+        Season, on_delete=models.CASCADE, related_name="applied_adjustments", verbose_name=_("season")
+    )
+    adjustment = models.ForeignKey(
+        Adjustment,
+        on_delete=models.DO_NOTHING,
+        db_constraint=False,
+        related_name="applied",
+        verbose_name=_("adjustment"),
+        db_index=False,  # the constraint's index
+    )
+    player = models.ForeignKey(
+        Player, on_delete=models.CASCADE, related_name="applied_adjustments", verbose_name=_("player")
+    )
+    at = models.DateTimeField(_("in effect from"))
+    before = models.IntegerField(_("rating before"))
+    after = models.IntegerField(_("rating after"))
+    peak = models.IntegerField(_("highest rating"))
+
+    objects = models.Manager.from_queryset(LeagueQuerySet)()
+
+    class Meta:
+        verbose_name = _("applied adjustment")
+        verbose_name_plural = _("applied adjustments")
+        constraints = [models.UniqueConstraint(fields=["adjustment"], name="one_row_per_adjustment")]
+
+    def __str__(self) -> str:
+        return f"{self.player}: {self.before} → {self.after}"
+
+    @property
+    def change(self) -> int:
+        """Tenths of a rating point given, negative when taken."""
         return self.after - self.before
 
 

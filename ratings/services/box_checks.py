@@ -8,7 +8,19 @@ from django.core.exceptions import ValidationError
 from django.db.models import Count, F, Max
 from django.utils.translation import gettext as _
 
-from leagues.models import AuditEntry, Challenge, Entry, Game, League, Player, Season, Side, SideMember, Team
+from leagues.models import (
+    Adjustment,
+    AuditEntry,
+    Challenge,
+    Entry,
+    Game,
+    League,
+    Player,
+    Season,
+    Side,
+    SideMember,
+    Team,
+)
 from leagues.names import check_player_name
 from leagues.progress import Stage, over
 from leagues.services.addresses import LEAGUE_PAGES, SEASON_PAGES, refuse_reserved, reserved_words
@@ -117,4 +129,11 @@ def _problems(league: League, players: list[Player]) -> Iterator[str]:
         entered = Entry.objects.filter(season=season).values("player")
         if seats.filter(game__season=season, game__voided_at=None).exclude(player__in=entered).exists():
             message = _("In “%(season)s” a player has a game and is not entered.")
+            yield message % {"season": season.name}
+        forfeits = Game.objects.filter(season=season, kind=Game.Kind.FORFEIT)
+        if forfeits.exclude(rated=season.forfeits_rated).exists():
+            message = _("In “%(season)s” a forfeit is rated, or is not, against what the season says.")
+            yield message % {"season": season.name}
+        if Adjustment.objects.filter(season=season).exclude(player__in=entered).exists():
+            message = _("In “%(season)s” a player has an adjustment and is not entered.")
             yield message % {"season": season.name}

@@ -10,6 +10,7 @@ from django.db.models import Model
 from django.utils.translation import gettext_lazy as _
 
 from leagues.models import (
+    Adjustment,
     AuditEntry,
     Challenge,
     Entry,
@@ -36,6 +37,7 @@ UNDO_IDS: dict[str, type[Model]] = {
     "challenges_issued": Challenge,
     "challenges_received": Challenge,
     "reports": GameReport,
+    "adjustments": Adjustment,
     "teams": Team,
     "entries": Entry,
     "idle": Entry,

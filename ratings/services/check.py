@@ -11,7 +11,7 @@ from leagues.models import League, Season
 from leagues.services.bulk import Values, stored_rows
 from leagues.tenancy.mixtures import mixed_rows
 from ratings.engine.meetings import count_meetings
-from ratings.engine.replay import replay
+from ratings.engine.replay import adjust, replay
 from ratings.engine.types import GameId
 from ratings.models import Meeting, Replay, Standing
 from ratings.services import ledger
@@ -50,13 +50,20 @@ def check_league(league: League) -> list[str]:
 def _differences(season: Season) -> Iterator[str]:
     basis = load_basis(season)
     state = basis.starting_state()
+    adjusted: list[Values] = []
     for batch in load_games(season, basis.outside):
+        applied = adjust(basis.rules, state, [each for _at, each in batch.adjustments])
+        adjusted += ledger.adjusted_rows(season.pk, batch, applied)
+        if not batch.games:
+            break
         reasons: dict[GameId, str] = {}
         played = replay(basis.rules, state, batch.games, reasons)
         count_meetings(state.meetings, batch.games)
         rows = ledger.rows_of(season.pk, batch, played, reasons)
         yield from _compare(CHANGE, ledger.COLUMNS, ledger.changes_of(season, batch), rows)
     yield from _compare(CHANGE, ledger.COLUMNS, stored_rows(ledger.orphans(season), ledger.COLUMNS), ())
+    stored = stored_rows(ledger.applied(season), ledger.ADJUSTED)
+    yield from _compare("adjustment {adjustment}", ledger.ADJUSTED, stored, adjusted)
     rows = ((season.pk, *values_of(row)) for row in basis.standings(state))
     stored = stored_rows(Standing.objects.filter(season=season), STANDING)
     yield from _compare("standing of player {player}", STANDING, stored, rows)

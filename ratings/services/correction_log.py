@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
+from decimal import Decimal
 from typing import Any
 
 from django.db.models import Count, Prefetch, QuerySet
@@ -16,8 +17,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from leagues.formats import format_day, format_moment, format_number, format_rating
-from leagues.models import AuditEntry, Season
+from leagues.formats import format_change, format_day, format_moment, format_number, format_rating
+from leagues.models import AuditEntry, Game, Season
 from leagues.services.seasons import LIMITS
 from ratings.models import Correction, RuleSet
 
@@ -58,7 +59,8 @@ def told(correction: Any) -> ToldCorrection:
 
 
 def _first_day(acts: Iterable[AuditEntry]) -> date | None:
-    facts = [facts for act in acts for facts in (act.before, act.after) if facts and "played_at" in facts]
+    told = [facts for act in acts for facts in (act.before, act.after) if facts]
+    facts = [each for each in told if "played_at" in each or "at" in each]
     return min((timezone.localtime(_time(each)).date() for each in facts), default=None)
 
 
@@ -101,6 +103,9 @@ def _corrected(before: Facts, after: Facts) -> str:
         )
     if before["played_at"] != after["played_at"]:
         changes.append(_("moved to %(moment)s") % {"moment": format_moment(_time(after))})
+    if before["kind"] != after["kind"]:
+        label = dict(Game.Kind.choices).get(after["kind"], after["kind"])
+        changes.append(_("it is of another kind: %(kind)s") % {"kind": label})
     if before["note"] != after["note"]:
         changes.append(_("the note was changed"))
     if not changes:
@@ -160,7 +165,41 @@ def _rules_changed(before: Facts, after: Facts) -> str:
 def _season_changed(before: Facts, after: Facts) -> str:
     if before["state"] == Season.State.CLOSED:
         return _("The season was reopened.")
-    return _("Limits of a game changed: %(names)s.") % {"names": _changed(Season, before, after, LIMITS)}
+    names = (*LIMITS, "forfeits_rated")
+    return _("Limits of a game changed: %(names)s.") % {"names": _changed(Season, before, after, names)}
+
+
+def _withdrawn(_before: Facts, after: Facts) -> str:
+    sentence = ngettext(
+        "%(player)s withdrew, and %(count)s game was voided.",
+        "%(player)s withdrew, and %(count)s games were voided.",
+        after["games"],
+    )
+    return sentence % {"player": after["player"], "count": format_number(after["games"])}
+
+
+def _reinstated(_before: Facts, after: Facts) -> str:
+    sentence = ngettext(
+        "%(player)s plays on, and %(count)s game counts again.",
+        "%(player)s plays on, and %(count)s games count again.",
+        after["games"],
+    )
+    return sentence % {"player": after["player"], "count": format_number(after["games"])}
+
+
+def _adjusted(_before: Facts, after: Facts) -> str:
+    return _("%(player)s: an adjustment of %(change)s from %(moment)s on (%(reason)s).") % _adjustment(after)
+
+
+def _adjustment_cancelled(before: Facts, after: Facts) -> str:
+    told = {**_adjustment(before), "reason": after["cancel_reason"]}
+    return _("%(player)s: the adjustment of %(change)s from %(moment)s on was cancelled (%(reason)s).") % told
+
+
+def _adjustment(facts: Facts) -> dict[str, str]:
+    change = int(Decimal(facts["change"]).scaleb(1))
+    named = {"player": facts["player"], "reason": facts["reason"]}
+    return {**named, "change": format_change(change), "moment": format_moment(_time(facts))}
 
 
 SENTENCES: dict[str, Callable[[Facts, Facts], str]] = {
@@ -172,6 +211,10 @@ SENTENCES: dict[str, Callable[[Facts, Facts], str]] = {
     "record_game": _recorded,
     "import_games": _imported,
     "reorder_games": _reordered,
+    "withdraw_player": _withdrawn,
+    "reinstate_player": _reinstated,
+    "add_adjustment": _adjusted,
+    "cancel_adjustment": _adjustment_cancelled,
     "change_rules": _rules_changed,
     "update_season": _season_changed,
 }
@@ -183,7 +226,8 @@ def _changed(model: Any, before: Facts, after: Facts, names: tuple[str, ...]) ->
 
 
 def _time(facts: Facts) -> datetime:
-    return datetime.fromisoformat(facts["played_at"])
+    """When a game was played, or an adjustment takes effect."""
+    return datetime.fromisoformat(facts["played_at"] if "played_at" in facts else facts["at"])
 
 
 def _game(facts: Facts) -> str:

@@ -11,12 +11,14 @@ from ratings.engine.types import Tenths
 from ratings.models import Correction, Replay
 from ratings.services import ledger
 
-# Acts that are told; of those that add games, the ones whose games came after later ones were rated.
+# Acts that are told; of those that add games or adjust ratings, the ones that changed games rated before.
 CORRECTING = (
     "correct_game", "void_game", "restore_game", "delete_game", "undo_games", "reorder_games",
     "change_rules",
 )  # fmt: skip
-ADDING = ("record_game", "import_games")
+ADJUSTING = ("add_adjustment", "cancel_adjustment")
+WITHDRAWING = ("withdraw_player", "reinstate_player")  # told where that voided games, or let them count again
+ADDING = ("record_game", "import_games", *ADJUSTING)
 
 
 class CorrectionNote:
@@ -71,15 +73,21 @@ RATINGS = slice(ledger.COLUMNS.index("before"), ledger.COLUMNS.index("after") + 
 def _acts(base: Replay, revision: int, last_played_at: datetime) -> list[AuditEntry]:
     """The acts between the published revision and this one that change games rated before."""
     between = AuditEntry.objects.filter(season=base.season_id, revision__gt=base.revision)
-    told = between.filter(revision__lte=revision, action__in=(*CORRECTING, *ADDING, "update_season"))
+    told = between.filter(
+        revision__lte=revision, action__in=(*CORRECTING, *ADDING, *WITHDRAWING, "update_season")
+    )
     return [act for act in told.order_by("pk") if _corrects(act, last_played_at)]
 
 
 def _corrects(act: AuditEntry, last_played_at: datetime) -> bool:
     before, after = act.before or {}, act.after or {}
+    if act.action in WITHDRAWING:
+        return bool(after.get("games"))
+    if act.action in ADJUSTING:
+        return datetime.fromisoformat(after["at"]) <= last_played_at
     if act.action in ADDING:
         return datetime.fromisoformat(after.get("first") or after["played_at"]) < last_played_at
     if act.action == "update_season":
         is_reopened = before["state"] == Season.State.CLOSED
-        return is_reopened or any(before[name] != after[name] for name in LIMITS)
+        return is_reopened or any(before[name] != after[name] for name in (*LIMITS, "forfeits_rated"))
     return True

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from heapq import merge
+from itertools import groupby
 from operator import itemgetter
+from typing import Any
 
 from django.db.models import F
 
 from leagues.models import Game, Player, Season
+from leagues.models.game import is_rated
 from leagues.names import same_name
 from leagues.services import PlayedSide
 from leagues.services.games import played_sides
@@ -19,7 +22,7 @@ from leagues.services.seasons import idle_entries
 from ratings.engine import types
 from ratings.engine.formulas import starting_rating
 from ratings.engine.meetings import count_meetings
-from ratings.engine.replay import replay
+from ratings.engine.replay import adjust, replay
 from ratings.engine.types import KRule, Meetings, Row, State, Tenths
 from ratings.models import Meeting, Replay, Standing
 from ratings.services import ledger
@@ -37,7 +40,8 @@ from ratings.services.what_if import PrizeMove, prize_moves
 # Rated beforehand in one request. What more games would change is told once they are saved.
 LATER_GAMES_MOST = 20_000
 PLACES_SHOWN = 20
-LAST = 2**31 - 1  # the place of a game that comes last of those at its time
+# The places of an adjustment, and of a game that comes last, among the games of their time.
+FIRST, LAST = -1, 2**31 - 1
 
 # Where a game stands in the order of play: its time, its order, its id.
 Position = tuple[datetime, int, int]
@@ -49,16 +53,20 @@ class ResultsBehindError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """What would become of a game: ``sides`` is None where it would not be rated."""
+    """What would become of a game: ``sides`` is None where it would not count at all."""
 
     game: Game
     played_at: datetime
     sides: Sequence[PlayedSide] | None
+    rated: bool = True  # by its kind
 
     @classmethod
-    def corrected(cls, game: Game, *, played_at: datetime, sides: Sequence[PlayedSide]) -> Edit:
-        """The game with another time and other sides; a voided one stays unrated."""
-        return cls(game, played_at, None if game.is_voided else sides)
+    def corrected(
+        cls, game: Game, *, played_at: datetime, sides: Sequence[PlayedSide], kind: str | None = None
+    ) -> Edit:
+        """The game with another time, other sides, or of another kind; a voided one stays unrated."""
+        rated = is_rated(game.season, kind or game.kind)
+        return cls(game, played_at, None if game.is_voided else sides, rated)
 
     @classmethod
     def unrated(cls, game: Game) -> Edit:
@@ -67,18 +75,19 @@ class Edit:
 
     @classmethod
     def restored(cls, game: Game) -> Edit:
-        """The game as it is, rated."""
-        return cls(game, game.played_at, played_sides(game))
+        """The game as it is, rated if its kind is."""
+        return cls(game, game.played_at, played_sides(game), game.rated)
 
     @property
     def was(self) -> Position | None:
         """Where the game is rated; None where it is not."""
-        return None if self.game.is_voided else (self.game.played_at, self.game.order, self.game.pk)
+        is_rated_now = self.game.rated and not self.game.is_voided
+        return None if not is_rated_now else (self.game.played_at, self.game.order, self.game.pk)
 
     @property
     def would_be(self) -> Position | None:
         """Where the game would be rated."""
-        if self.sides is None:
+        if self.sides is None or not self.rated:
             return None
         is_moved = self.played_at != self.game.played_at
         return self.played_at, LAST if is_moved else self.game.order, self.game.pk
@@ -197,14 +206,21 @@ def _rate(season: Season, basis: Basis, state: State, edit: Edit, since: datetim
     """Play the games from ``since`` on, in the order that they would have, the edited one as it would be."""
     at_its_time = Game.objects.filter(season=season, played_at=edit.played_at)
     orders = dict(at_its_time.values_list("pk", "order"))  # between other times none decides
-    others = (
-        ((batch.times[int(game.id)], orders.get(int(game.id), 0), int(game.id)), game)
-        for batch in load_games(season, basis.outside, since)
-        for game in batch.games
-        if game.id != edit.game.pk
-    )
+
+    def others() -> Iterator[tuple[Position, types.Game | types.Adjustment]]:
+        for batch in load_games(season, basis.outside, since):
+            for at, adjustment in batch.adjustments:
+                yield (at, FIRST, adjustment.id), adjustment
+            for game in batch.games:
+                if game.id != edit.game.pk:
+                    number = int(game.id)
+                    yield (batch.times[number], orders.get(number, 0), number), game
+
     edited = [(edit.would_be, _as_edited(basis, edit))] if edit.would_be else []
-    replay(basis.rules, state, (game for _position, game in merge(others, edited, key=itemgetter(0))))
+    events = (event for _position, event in merge(others(), edited, key=itemgetter(0)))
+    for is_adjustment, group in groupby(events, key=lambda event: isinstance(event, types.Adjustment)):
+        some: Any = group
+        (adjust if is_adjustment else replay)(basis.rules, state, some)
 
 
 def _as_edited(basis: Basis, edit: Edit) -> types.Game:
@@ -229,7 +245,7 @@ def _count_meetings(season: Season, basis: Basis, state: State, edit: Edit) -> N
 
 
 def _idle(season: Season, edit: Edit, seated: dict[int, Player]) -> set[int]:
-    """Whom only this game had entered: taken out of it, they are in no game that counts."""
+    """Whom only this game had entered: taken out of it, nothing else holds them in the season."""
     left = {player.pk for side in played_sides(edit.game) for player in side.members} - seated.keys()
     entries = idle_entries(left, without=edit.game.pk).filter(season=season)
     return set(entries.values_list("player_id", flat=True))

@@ -13,7 +13,7 @@ from ratings.engine import types
 from ratings.engine.explain import explain
 from ratings.engine.formulas import FIDE_K
 from ratings.engine.types import Explanation, KRule, PlayerState, Rules
-from ratings.models import RatingChange
+from ratings.models import AppliedAdjustment, RatingChange
 from ratings.services.facts import UnreadableRulesError, juniors, kept_outside, rules_of
 
 
@@ -21,14 +21,14 @@ def explain_game(game: Game) -> Explanation | None:
     """The game's changes with their reasons, in order of its sides and of their members.
 
     ``game`` comes ``with_sides``. None while the ledger has no change of it for each of its players:
-    a voided game, or one that is not rated yet; and where the rules cannot be read. Only for a season
+    a voided game, one that is not rated, or not yet; and where the rules cannot be read. Only for a season
     whose results are level with its facts does the explanation speak of the same rules as the ledger.
     Where K has a junior clause, its reason is "fide" for everybody.
     """
     played = _as_played(game)
     players = {player for side in played.sides for player in side.members}
     states = _states_before(game)
-    if game.is_voided or states.keys() != players:
+    if game.is_voided or not game.rated or states.keys() != players:
         return None
     try:
         rules = rules_of(game.season)
@@ -55,13 +55,20 @@ def _states_before(game: Game) -> dict[types.PlayerId, PlayerState]:
     previous = RatingChange.objects.filter(
         season=OuterRef("season"), player=OuterRef("player"), played=OuterRef("played") - 1
     )
-    rows = RatingChange.objects.filter(game=game).annotate(peak_before=Subquery(previous.values("peak")[:1]))
+    adjusted = AppliedAdjustment.objects.filter(
+        season=OuterRef("season"), player=OuterRef("player"), at__lte=OuterRef("played_at")
+    )
+    rows = RatingChange.objects.filter(game=game).annotate(
+        peak_played=Subquery(previous.values("peak")[:1]),
+        peak_adjusted=Subquery(adjusted.order_by("-peak").values("peak")[:1]),
+    )
+    values = ("player_id", "before", "peak_played", "peak_adjusted", F("played") - 1)
     return {
-        # Who had not played before had the starting rating, and no higher one.
-        player: PlayerState(rating=before, peak=before if peak is None else peak, played=played_before)
-        for player, before, peak, played_before in rows.values_list(
-            "player_id", "before", "peak_before", F("played") - 1
+        # Who had neither played before nor was adjusted had the starting rating, and no higher one.
+        player: PlayerState(
+            before, peak=max([before, *(peak for peak in peaks if peak is not None)]), played=played_before
         )
+        for player, before, *peaks, played_before in rows.values_list(*values)
     }
 
 

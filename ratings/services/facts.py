@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
-from itertools import groupby
+from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from django.db.models import Q, QuerySet
 
-from leagues.models import Entry, Game, Player, Season, SideMember
+from leagues.models import Adjustment, Entry, Game, Player, Season, SideMember
 from leagues.models.game import GameQuerySet
 from leagues.prepared import PreparedLookup, PreparedRows
 from ratings.engine import types
@@ -86,12 +87,17 @@ class Basis:
         return standings(self.rules, state, self.outside.order, self.withdrawn, met)
 
 
+# Of an adjustment, when it takes effect, and what it is.
+Dated = tuple[datetime, types.Adjustment]
+
+
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Some games of a season, in order of play."""
+    """Some games of a season, in order of play, and the adjustments that take effect before them."""
 
     games: list[types.Game]
     times: dict[int, datetime]  # when each of them was played
+    adjustments: list[Dated] = field(default_factory=list)
 
 
 ENTRIES = PreparedRows(
@@ -103,6 +109,15 @@ ENTRIES = PreparedRows(
 )
 FIRST_GAMES = PreparedRows(
     lambda: _in_order(Game.objects.filter(season=0).filter(played_at__gte=BEGINNING).counted())
+)
+ADJUSTMENTS = PreparedRows(
+    lambda: (
+        Adjustment.objects.filter(season=0)
+        .filter(at__gte=BEGINNING)
+        .counted()
+        .in_play_order()
+        .values_list("at", "pk", "player_id", "change")
+    )
 )
 SEATS = PreparedRows(
     lambda: (
@@ -128,7 +143,33 @@ def load_basis(season: Season, rules: Rules | None = None) -> Basis:
 
 
 def load_games(season: Season, outside: Outside, since: datetime | None = None) -> Iterator[Batch]:
-    """The season's games in order of play, those from ``since`` on; never many at once in memory."""
+    """The season's games in order of play and its adjustments, those from ``since`` on.
+
+    Never many games at once in memory. A batch without games has the adjustments after the last one.
+    """
+    rows = ADJUSTMENTS.all(season.pk, since or BEGINNING)
+    left = [(at, types.Adjustment(*adjustment)) for at, *adjustment in rows]
+    for batch in _batches(season, outside, since):
+        yield from _parts(batch, left) if left else [batch]
+    if left:
+        yield Batch([], {}, left)
+
+
+def _parts(batch: Batch, left: list[Dated]) -> Iterator[Batch]:
+    """The batch cut where adjustments take effect: those at a moment before its games. Takes them out."""
+    moments = [at for at, _adjustment in left]
+    times = list(batch.times.values())
+    first = taken = 0
+    while first < len(times):
+        due = bisect_right(moments, times[first], taken)
+        end = bisect_left(times, moments[due], first) if due < len(moments) else len(times)
+        part = dict(islice(batch.times.items(), first, end))
+        yield Batch(batch.games[first:end], part, left[taken:due])
+        first, taken = end, due
+    del left[:taken]
+
+
+def _batches(season: Season, outside: Outside, since: datetime | None) -> Iterator[Batch]:
     found: list[tuple[Any, ...]] = FIRST_GAMES.all(season.pk, since or BEGINNING)
     while found:
         times = {game: played_at for played_at, _order, game in found}

@@ -14,6 +14,7 @@ from typing import Any
 from django.db.models import JSONField, Model, QuerySet
 
 from leagues.models import (
+    Adjustment,
     AuditEntry,
     Challenge,
     Entry,
@@ -30,7 +31,16 @@ from leagues.models import (
     Team,
 )
 from leagues.models.base import path_to_league
-from ratings.models import Correction, Meeting, PrizeTier, RatingChange, Replay, RuleSet, Standing
+from ratings.models import (
+    AppliedAdjustment,
+    Correction,
+    Meeting,
+    PrizeTier,
+    RatingChange,
+    Replay,
+    RuleSet,
+    Standing,
+)
 
 FORMAT = "league-box"
 VERSION = 1
@@ -72,8 +82,8 @@ class Table:
         return QuerySet(self.model).filter(**{path_to_league(self.model): league.pk}).order_by("pk")
 
 
-# A table stands after those that its rows point to. ``league`` is the box's own; who entered a game and who
-# did what are accounts. An id that nothing refers to is left out.
+# A table stands after those that its rows point to. ``league`` is the box's own; who entered what and who did
+# what are accounts. An id that nothing refers to is left out.
 TABLES = (
     Table("players", Player, {"league", "user", "search", "sort_key"}),
     Table("aliases", PlayerAlias, {"league", "key"}),
@@ -89,8 +99,10 @@ TABLES = (
     Table("challenges", Challenge),
     Table("reports", GameReport, {"token"}),
     Table("report_seats", ReportSeat, {"id"}),
+    Table("adjustments", Adjustment, {"entered_by"}),
     Table("replays", Replay, {"id"}),
     Table("changes", RatingChange, {"id"}),
+    Table("applied_adjustments", AppliedAdjustment, {"id"}),
     Table("standings", Standing, {"id"}),
     Table("meetings", Meeting, {"id"}),
     Table("audit", AuditEntry, {"league", "by", "search"}),

@@ -14,16 +14,18 @@ from leagues.models import Entry, Game, Season
 from leagues.prepared import PreparedRows
 from leagues.services.bulk import Values, by_values
 from ratings.engine import types
-from ratings.engine.types import Change, ChangeRow, GameId, PlayerId, PlayerState
-from ratings.models import RatingChange
+from ratings.engine.types import Adjusted, Change, ChangeRow, GameId, PlayerId, PlayerState
+from ratings.models import AppliedAdjustment, RatingChange
 from ratings.services.facts import BEGINNING, NEVER, Batch
 
 COLUMNS = ("season", "game", "player", "side", "points", "played_at", *Change._fields[2:], "k_reason")
+ADJUSTED = ("season", "at", *Adjusted._fields)
 PLAYER_STATE = [each.name for each in fields(PlayerState)]
 # The columns that are a PlayerState, in its order.
 STATE_COLUMNS = [{"rating": "after"}.get(name, name) for name in PLAYER_STATE]
 SEAT = itemgetter(1, 2, 3, 4)  # who played where in which game, and no rating
 GAME = itemgetter(1)
+AT = itemgetter(1)  # of a row of an adjustment
 
 # By the season's games, not by the season alone: with little knowledge of the ledger's size both databases
 # would go through all of it for each batch. And not by ten thousand ids: the ORM takes longer for them.
@@ -60,16 +62,38 @@ def changes_of(season: Season, batch: Batch) -> dict[Values, int]:
     return {row: pk for row, pk in rows.items() if GAME(row) in batch.times}
 
 
+def adjusted_rows(season_id: int, batch: Batch, adjusted: Iterable[Adjusted]) -> list[Values]:
+    """What the adjustments of a batch did, with when they took effect."""
+    dated = zip(batch.adjustments, adjusted, strict=True)
+    return [(season_id, at, *row) for (at, _adjustment), row in dated]
+
+
+def applied(season: Season, since: datetime | None = None) -> QuerySet[AppliedAdjustment]:
+    """The stored rows of adjustments, of those in effect from ``since`` on."""
+    rows = AppliedAdjustment.objects.filter(season=season)
+    return rows.filter(at__gte=since) if since else rows
+
+
 def states_before(season: Season, moment: datetime) -> dict[PlayerId, PlayerState]:
-    """Where everybody entered stood at a moment who had played by then; one query."""
+    """Where everybody entered stood at a moment who had played or was adjusted by then; two queries."""
     earlier = RatingChange.objects.filter(
         season=OuterRef("season"), player=OuterRef("player"), played_at__lt=moment
     )
     last = Entry.objects.filter(season=season).values_list(
         Subquery(earlier.order_by("-played").values("pk")[:1])
     )
-    rows = RatingChange.objects.filter(pk__in=last).values_list("player_id", *STATE_COLUMNS)
-    return {player: PlayerState(*values) for player, *values in rows}
+    rows = RatingChange.objects.filter(pk__in=last)
+    states: dict[PlayerId, PlayerState] = {}
+    played_at: dict[PlayerId, datetime] = {}
+    for player, at, *values in rows.values_list("player_id", "played_at", *STATE_COLUMNS):
+        states[player], played_at[player] = PlayerState(*values), at
+    adjusted = AppliedAdjustment.objects.filter(season=season, at__lt=moment).order_by("at", "adjustment")
+    for player, at, after, peak in adjusted.values_list("player_id", "at", "after", "peak"):
+        if player not in states:
+            states[player] = PlayerState(rating=after, peak=peak)
+        elif player not in played_at or at > played_at[player]:  # later than all that a game's row tells
+            states[player].rating, states[player].peak = after, peak
+    return states
 
 
 def orphans(season: Season, since: datetime | None = None) -> QuerySet[RatingChange]:

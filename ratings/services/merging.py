@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 from leagues.models import Player, Season
 from leagues.services.merging import Merge
 from ratings.engine.meetings import count_meetings
-from ratings.engine.replay import replay
-from ratings.engine.types import Game, KRule, Row, Side, State
+from ratings.engine.replay import adjust, replay
+from ratings.engine.types import Adjustment, Game, KRule, Row, Side, State
 from ratings.services.facts import Basis, Batch, is_junior, load_basis, load_games
 
 
@@ -55,6 +55,9 @@ def standings_of_merge(season: Season, merge: Merge) -> tuple[list[Row], list[Ro
     merged = _merged(as_is, merge)
     before, after = as_is.starting_state(), merged.starting_state()
     for batch in load_games(season, as_is.outside):
+        adjustments = [each for _at, each in batch.adjustments]
+        adjust(as_is.rules, before, adjustments)
+        adjust(merged.rules, after, [_of_one(each, merge) for each in adjustments])
         _play(as_is, before, batch.games)
         _play(
             merged,
@@ -87,6 +90,11 @@ def _is_junior(basis: Basis, batch: Batch, game: Game, merge: Merge) -> bool:
         return False
     played_at = batch.times[int(game.id)].astimezone(ZoneInfo(basis.outside.zone))
     return is_junior(merge.birth_year, played_at.year)
+
+
+def _of_one(adjustment: Adjustment, merge: Merge) -> Adjustment:
+    is_moved = adjustment.player == merge.gone.pk
+    return replace(adjustment, player=merge.keep.pk) if is_moved else adjustment
 
 
 def _as_one(game: Game, merge: Merge, *, junior: bool) -> Game:

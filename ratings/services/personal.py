@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from leagues.models import Challenge, Entry, Game, GameReport, Player
+from leagues.models import Adjustment, Challenge, Entry, Game, GameReport, Player
 from leagues.services.game_reports import reported_sides
 from leagues.services.privacy import log_of
 from ratings.models import RatingChange, Standing
@@ -29,6 +29,7 @@ def data_of(player: Player) -> dict[str, Any]:
         "games": _games(player),
         "challenges": _challenges(player),
         "reports": _reports(player),
+        "adjustments": _adjustments(player),
         "log": _log(player),
     }
 
@@ -60,6 +61,7 @@ def _games(player: Player) -> list[dict[str, Any]]:
                 for side in game.sides.all()
             ],
             "note": game.note,
+            "kind": game.kind,
             "voided": game.void_reason or None,
             "rating_before": changes[game.pk].before if game.pk in changes else None,
             "rating_after": changes[game.pk].after if game.pk in changes else None,
@@ -102,6 +104,21 @@ def _reports(player: Player) -> list[dict[str, Any]]:
             "reason": report.reason,
         }
         for report in reports.order_by("pk")
+    ]
+
+
+def _adjustments(player: Player) -> list[dict[str, Any]]:
+    found = Adjustment.objects.filter(player=player).select_related("season")
+    return [
+        {
+            "season": adjustment.season.name,
+            "in_effect_from": adjustment.at,
+            "change": adjustment.change,
+            "reason": adjustment.reason,
+            "cancelled_at": adjustment.cancelled_at,
+            "cancelled": adjustment.cancel_reason or None,
+        }
+        for adjustment in found.in_play_order()
     ]
 
 

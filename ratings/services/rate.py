@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
-from leagues.games_csv import FileError, FileGame, GamesFile
+from leagues.games_csv import PLAYED, FileError, FileGame, GamesFile
 from leagues.games_csv.values import Form
 from leagues.models import League, Player, Season
 from leagues.names import same_name, sort_key
@@ -39,7 +39,8 @@ def rate_file(file: GamesFile, rules: Rules, zone: ZoneInfo) -> RatedFile:
     if errors:
         return RatedFile([], sorted(errors, key=lambda error: error.line or 0))
     state = State()
-    rated = [_engine_game(game, players) for game in games]
+    # No season says that forfeits are rated; who is in a game that is not is entered all the same.
+    rated = [_engine_game(game, players) for game in games if game.kind == PLAYED]
     try:
         replay(rules, state, over(Stage.RATING, rated, len(rated)))
         count_meetings(state.meetings, rated)

@@ -24,9 +24,9 @@ from leagues.services.audit import HELD
 from leagues.services.bulk import Values, by_values, replace_rows, stored_rows
 from ratings.engine.eligibility import opponents_met, required_opponents
 from ratings.engine.meetings import count_meetings
-from ratings.engine.replay import replay
+from ratings.engine.replay import adjust, replay
 from ratings.engine.types import Game, GameId, Meetings, Pair, PlayerId, PlayerState, Row, State
-from ratings.models import Meeting, RatingChange, Replay, Standing
+from ratings.models import AppliedAdjustment, Meeting, RatingChange, Replay, Standing
 from ratings.services import ledger
 from ratings.services.corrections import CorrectionNote
 from ratings.services.facts import NEVER, Basis, CannotRateError, count_games, load_basis, load_games
@@ -153,9 +153,12 @@ class _Run:
 
     @property
     def only_appends(self) -> bool:
-        """Whether no game that was rated is rated anew."""
+        """Whether nothing that was rated is rated anew: the standings are the state before."""
         last = self.base.last_played_at
-        return last is not None and self.since is not None and last < self.since
+        if last is None or self.since is None or last >= self.since:
+            return False
+        adjusted = self.base.adjusted_at  # the standings tell what came of it
+        return adjusted is None or adjusted < self.since
 
 
 @dataclass(slots=True)
@@ -166,6 +169,7 @@ class _Rated:
     games: int = 0  # how many more there are
     last_played_at: datetime | None = None
     meetings: dict[Pair, Meetings] = field(default_factory=dict)  # how many more each pair has
+    adjusted: list[Values] = field(default_factory=list)  # rows of adjustments
 
 
 def _publish(season: Season, base: Replay, *, full: bool) -> None:
@@ -182,6 +186,7 @@ def _publish(season: Season, base: Replay, *, full: bool) -> None:
     base.revision = season.revision
     base.games = rated.games + (0 if since is None else base.games)
     base.last_played_at = rated.last_played_at or _last_played_at(run)
+    base.adjusted_at = _publish_adjusted(run, rated.adjusted)
     base.finished_at = timezone.now()
     base.failed_revision, base.error = None, ""
     base.outside = run.basis.outside.kept() if season.is_closed else None
@@ -227,9 +232,13 @@ def _rate(run: _Run, state: State, *, rates_anew: bool) -> _Rated:
         done += len(batch.games)
         reasons: dict[GameId, str] = {}
         try:
+            adjusted = adjust(run.basis.rules, state, [each for _at, each in batch.adjustments])
             changes = replay(run.basis.rules, state, games, reasons)
         except (ValueError, ArithmeticError) as error:
             raise CannotRateError(error, run.season.revision) from error
+        rated.adjusted += ledger.adjusted_rows(run.season.pk, batch, adjusted)
+        if not batch.games:
+            break  # the adjustments after the last game
         rows = list(ledger.rows_of(run.season.pk, batch, changes, reasons))
         stored = ledger.changes_of(run.season, batch) if rates_anew else {}
         _replace_changes(run, rated, stored, batch.games, rows)
@@ -254,6 +263,19 @@ def _replace_changes(
     replaced = replace_rows(RatingChange, ledger.COLUMNS, stored, rows)
     if rated.note:
         rated.note.add(replaced)
+
+
+def _publish_adjusted(run: _Run, rows: list[Values]) -> datetime | None:
+    """Make the ledger say what adjustments did; when the last one took effect."""
+    known = run.base.adjusted_at
+    is_first = run.only_appends or (run.since is not None and known is None)  # none is stored from here on
+    stored = {} if is_first else stored_rows(ledger.applied(run.season, run.since), ledger.ADJUSTED)
+    replace_rows(AppliedAdjustment, ledger.ADJUSTED, stored, rows)
+    if rows:
+        return ledger.AT(rows[-1])
+    if is_first:
+        return known
+    return ledger.applied(run.season).aggregate(last=Max("at"))["last"]
 
 
 def _publish_meetings(run: _Run, more: Mapping[Pair, Meetings]) -> dict[Pair, tuple[int, int]]:

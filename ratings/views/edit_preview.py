@@ -49,7 +49,8 @@ class EditPreviewView(LeagueMixin, TemplateResponseMixin):
         wanted = {name: facts[name] for name in ("played_at", "sides")}
         if problems := check_game(self.season, **wanted):
             return self.page(problems=[problem.message for problem in problems], **context)
-        return self.page(**self.effect_of(Edit.corrected(self.game, **wanted)), **context)
+        edit = Edit.corrected(self.game, kind=facts.get("kind"), **wanted)
+        return self.page(**self.effect_of(edit), **context)
 
     @cached_property
     def game(self) -> Game:

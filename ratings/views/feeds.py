@@ -126,6 +126,8 @@ def summary_of(row: ListedGame) -> str:
     """What the game changed: “Захари +5.6, Добри −5.6”; or why it changed nothing."""
     if row.game.is_voided:
         return _("This game does not count: %(reason)s") % {"reason": row.game.void_reason}
+    if not row.game.rated:
+        return " ".join([_("This game is not rated."), row.game.note]).strip()
     changes = row.told_changes
     told = changes or _("This game is not rated yet.")
     return (

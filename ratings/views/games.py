@@ -114,7 +114,7 @@ class GamesFileView(TableFileView):
     season: Season
 
     def rows(self) -> Iterator[Sequence[object]]:
-        games = Game.objects.filter(season=self.season).counted().in_play_order().with_sides()
+        games = Game.objects.filter(season=self.season).not_voided().in_play_order().with_sides()
         file_games = _file_games(games.iterator(CHUNK), _names_in_files(self.league))
         return game_rows(file_games, timezone=self.league.zone)
 
@@ -125,7 +125,7 @@ def _file_games(games: Iterable[Game], names: dict[int, str]) -> Iterator[FileGa
             FileSide(tuple(names[seat.player_id] for seat in side.members.all()), side.points)
             for side in game.sides.all()
         ]
-        yield FileGame(line=0, played_at=game.played_at, sides=tuple(sides), note=game.note)
+        yield FileGame(line=0, played_at=game.played_at, sides=tuple(sides), note=game.note, kind=game.kind)
 
 
 def _names_in_files(league: League) -> dict[int, str]:

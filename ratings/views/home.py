@@ -66,7 +66,7 @@ def _at_a_glance(season: Season, replay: Replay) -> dict[str, Any]:
     )
     with_details(table, table.show_all(), replay)
     tiers = prize_tiers(season)
-    games = Game.objects.filter(season=season).counted().latest_first().with_sides()[:LATEST_GAMES]
+    games = Game.objects.filter(season=season).not_voided().latest_first().with_sides()[:LATEST_GAMES]
     podium = _podium(season, tiers)
     return {
         "table": table,

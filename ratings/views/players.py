@@ -22,6 +22,7 @@ from ratings.charts import Curve, Point, curves, thinned
 from ratings.engine.standings import bonus_progress
 from ratings.forms.players import MOST_COMPARED, CurveForm, PlayerSearchForm, slugs_asked
 from ratings.models import Meeting, Standing
+from ratings.services.adjustments import adjustments_of, summed
 from ratings.services.comparing import choices, compared
 from ratings.services.facts import shown_rules
 from ratings.services.history import (
@@ -191,11 +192,15 @@ class PlayerSeasonView(LiveMixin):
         found = histories(self.season, [player.pk, *(row.player_id for row in others)])
         games = found.get(player.pk, [])
         standing = self._standing(player)
+        adjustments = adjustments_of(self.season, player)
+        row = standing["standing"]
         return super().get_context_data(
             player=player,
             entry=Entry.objects.filter(season=self.season, player=player).first(),
             aliases=player.aliases.all(),
             past=self._past(player),
+            adjustments=adjustments,
+            sum=summed(row, games, adjustments) if row and adjustments else None,
             **standing,
             **self._games(player, games),
             **self._curve([(player, games), *((row.player, found[row.player_id]) for row in others)]),

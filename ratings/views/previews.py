@@ -14,6 +14,7 @@ from django.views.generic.base import TemplateResponseMixin
 
 from leagues.forms.games import GameForm, ReportForm
 from leagues.models import Game, Role, Season
+from leagues.models.game import is_rated
 from leagues.names import same_name
 from leagues.services import GameRefusedError, PlayedSide, check_game
 from leagues.tenancy.requests import LeagueMixin
@@ -68,6 +69,8 @@ def _preview(season: Season, form: GameForm) -> dict[str, Any]:
     if problems := check_game(season, played_at=facts["played_at"], sides=sides):
         form.refuse(GameRefusedError(problems))
         return {"refused": [problem.message for problem in problems]}
+    if not is_rated(season, facts.get("kind", Game.Kind.PLAYED)):
+        return {"unrated": True}
     try:
         found = what_if(season, rules_of(season), sides, stand_ins={})
     except UnreadableRulesError:

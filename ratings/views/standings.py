@@ -120,7 +120,7 @@ def with_details(
         rows,
         table.rules,
         week_ago=past.moment - WEEK if past else _start_of_week(),
-        last_played_at=past.last_played_at if past else replay.last_played_at,
+        last_played_at=past.last_played_at if past else replay.last_change_at,
         are_all=are_all,
         past=past,
     )

@@ -32,6 +32,7 @@ from hypothesis.stateful import (
 
 from leagues.games_csv import FileGame, FileSide, GamesFile
 from leagues.models import (
+    Adjustment,
     Entry,
     FormerAddress,
     Game,
@@ -44,6 +45,8 @@ from leagues.models import (
 )
 from leagues.services import (
     PlayedSide,
+    add_adjustment,
+    cancel_adjustment,
     correct_game,
     delete_games,
     enter_player,
@@ -65,7 +68,7 @@ from leagues.services import (
 from leagues.services import merging as merging_services
 from leagues.services import unmerging as unmerging_services
 from leagues.services.audit import season_is_changed
-from ratings.models import Meeting, RatingChange, Replay, Standing
+from ratings.models import AppliedAdjustment, Meeting, RatingChange, Replay, Standing
 from ratings.services.check import check_season
 from ratings.services.merging import standings_of_merge
 from ratings.services.replay import replay_season, replay_stale_seasons
@@ -95,6 +98,7 @@ FIRST = datetime(2025, 12, 31, 18, tzinfo=UTC)
 # Few times, so that many games share theirs.
 times = st.integers(0, 12)
 numbers = st.integers(0, 1000)
+kinds = st.sampled_from([Game.Kind.PLAYED] * 4 + [Game.Kind.FORFEIT, Game.Kind.FRIENDLY])
 line_ups = st.tuples(
     st.permutations(range(PLAYERS_MAX)),
     st.sampled_from(SHAPES),
@@ -196,6 +200,7 @@ class History(RuleBasedStateMachine):
             FormerAddress.objects.in_league(self.season.league_id),
             Entry.objects.filter(season=self.season),
             SideMember.objects.filter(game__season=self.season),
+            Adjustment.objects.filter(season=self.season),
         )
         return [
             [game | {"version": None} for game in games],
@@ -204,24 +209,24 @@ class History(RuleBasedStateMachine):
 
     # --- games
 
-    @rule(time=times, line_up=line_ups)
-    def add(self, time: int, line_up: Any) -> None:
-        sides = self.sides(line_up)
-        self.act(lambda: record_game(season=self.season, played_at=self.at(time), sides=sides, by=None))
+    @rule(time=times, line_up=line_ups, kind=kinds)
+    def add(self, time: int, line_up: Any, kind: str) -> None:
+        values = {"played_at": self.at(time), "sides": self.sides(line_up), "kind": kind}
+        self.act(lambda: record_game(season=self.season, by=None, **values))
 
-    @rule(line_up=line_ups)
-    def append(self, line_up: Any) -> None:
+    @rule(line_up=line_ups, kind=kinds)
+    def append(self, line_up: Any, kind: str) -> None:
         last = Game.objects.filter(season=self.season).in_play_order().last()
         played_at = last.played_at + timedelta(minutes=1) if last else self.at(0)
-        sides = self.sides(line_up)
-        self.act(lambda: record_game(season=self.season, played_at=played_at, sides=sides, by=None))
+        values = {"played_at": played_at, "sides": self.sides(line_up), "kind": kind}
+        self.act(lambda: record_game(season=self.season, by=None, **values))
 
-    @rule(number=numbers, time=times | st.none(), line_up=line_ups)
-    def correct(self, number: int, time: int | None, line_up: Any) -> None:
+    @rule(number=numbers, time=times | st.none(), line_up=line_ups, kind=kinds | st.none())
+    def correct(self, number: int, time: int | None, line_up: Any, kind: str | None) -> None:
         if game := self.game(number):
             played_at = game.played_at if time is None else self.at(time)
-            sides = self.sides(line_up)
-            self.act(lambda: correct_game(game=game, played_at=played_at, sides=sides, by=None))
+            values = {"played_at": played_at, "sides": self.sides(line_up), "kind": kind}
+            self.act(lambda: correct_game(game=game, by=None, **values))
 
     @rule(number=numbers)
     def void(self, number: int) -> None:
@@ -277,6 +282,20 @@ class History(RuleBasedStateMachine):
 
         self.act(imported)
 
+    # --- adjustments
+
+    @rule(number=numbers, time=times, change=st.sampled_from([-105, -1, 30, 10000]))
+    def adjust(self, number: int, time: int, change: int) -> None:
+        if entry := self.entry(number):
+            values = {"player": entry.player, "change": change, "at": self.at(time), "reason": "Late"}
+            self.act(lambda: add_adjustment(season=self.season, by=None, **values))
+
+    @rule(number=numbers)
+    def cancel(self, number: int) -> None:
+        made = Adjustment.objects.filter(season=self.season, cancelled_at=None)
+        if adjustment := self.some(made, number):
+            self.act(lambda: cancel_adjustment(adjustment=adjustment, reason="Appeal", by=None))
+
     # --- players
 
     def entry(self, number: int, **kind: Any) -> Entry | None:
@@ -301,7 +320,9 @@ class History(RuleBasedStateMachine):
     @rule(number=numbers)
     def remove(self, number: int) -> None:
         played = self.season.games.values("seats__player")
-        if entry := self.some(Entry.objects.filter(season=self.season).exclude(player__in=played), number):
+        adjusted = self.season.adjustments.values("player")
+        entries = Entry.objects.filter(season=self.season).exclude(player__in=played)
+        if entry := self.some(entries.exclude(player__in=adjusted), number):
             self.act(lambda: remove_entry(entry=entry, by=None))
 
     @rule(number=numbers, year=st.sampled_from([None, 1980, 2007]))
@@ -379,6 +400,11 @@ class History(RuleBasedStateMachine):
         values = rules[number % len(rules)]
         self.act(lambda: change_rules(season=self.season, by=None, values=values))
 
+    @rule(name=st.sampled_from(["forfeits_rated", "withdrawal_voids"]), value=st.booleans())
+    def change_a_policy(self, name: str, value: bool) -> None:
+        if getattr(Season.objects.get(pk=self.season.pk), name) != value:
+            self.act(lambda: update_season(season=self.season, by=None, **{name: value}))
+
     @precondition(lambda self: not self.is_closed)
     @rule()
     def close(self) -> None:
@@ -439,6 +465,8 @@ def adds_up(season: Season) -> None:
                 draws.update([*players, *others])
             else:
                 wins.update(players if points > others_points else others)
+    forfeits = Game.objects.filter(season=season, kind=Game.Kind.FORFEIT)
+    assert set(forfeits.values_list("rated", flat=True)) <= {season.forfeits_rated}
     replay = Replay.objects.get(season=season)
     assert (replay.revision, replay.games) == (season.revision, len(games))
     assert season.stale_from is None
@@ -456,15 +484,29 @@ def meetings(season: Season) -> list[Meeting]:
 
 
 def chain(season: Season, games: list[Game], standings: dict[int, Standing]) -> None:
-    """Each game changes the rating which the one before it left."""
+    """Each game changes the rating which the one before it left, or an adjustment since."""
+    adjusted = {row.adjustment_id: row for row in AppliedAdjustment.objects.filter(season=season)}
+    adjustments = list(Adjustment.objects.filter(season=season).counted().order_by("at", "pk"))
+
+    def adjust(until: datetime) -> None:
+        while adjustments and adjustments[0].at <= until:
+            made = adjustments.pop(0)
+            row = adjusted.pop(made.pk)
+            assert (row.player_id, row.before) == (made.player_id, ratings[made.player_id])
+            assert row.after == row.before + made.change
+            ratings[made.player_id] = row.after
+
     ledger = {(row.game_id, row.player_id): row for row in RatingChange.objects.filter(season=season)}
     ratings = dict.fromkeys(standings, 15000)
     for game in games:
+        adjust(game.played_at)
         for seat in (seat for side in game.sides.all() for seat in side.members.all()):
             row = ledger.pop((game.pk, seat.player_id))
             assert row.before == ratings[seat.player_id]
             ratings[seat.player_id] = row.after
+    adjust(datetime.max.replace(tzinfo=UTC))
     assert not ledger
+    assert not adjusted
     assert ratings == {player: row.rating for player, row in standings.items()}
 
 

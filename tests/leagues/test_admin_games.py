@@ -61,7 +61,7 @@ def rows(*sides: tuple[list[Player], Any], stored: Game | None = None) -> dict[s
 
 
 def head(season: Season, day: str = "2026-05-03", clock: str = "18:00:00", note: str = "") -> dict[str, Any]:
-    return {"season": season.pk, "played_at_0": day, "played_at_1": clock, "note": note}
+    return {"season": season.pk, "played_at_0": day, "played_at_1": clock, "kind": "played", "note": note}
 
 
 def sides_of(game: Game) -> list[tuple[list[str], int]]:

@@ -218,7 +218,7 @@ def test_columns_that_are_missing_unknown_or_there_twice() -> None:
         "Line 1, side 1: The column is there twice: keep one of them.",
         *(
             f"Line 1, {name}: This is no column of a game file: "
-            "there are played_at, side 1, points 1, side 2, ... and note."
+            "there are played_at, side 1, points 1, side 2, ..., note and kind."
             for name in ("colour", "8", "points 0")
         ),
         "Line 1, side 2: The column is missing: add it to the first row.",

@@ -11,6 +11,7 @@ from django.core.exceptions import ValidationError
 from leagues import services
 from leagues.games_csv import FileGame, FileSide, GamesFile
 from leagues.models import (
+    Adjustment,
     AuditEntry,
     Challenge,
     Entry,
@@ -278,8 +279,8 @@ def test_an_address_is_not_given_to_another_while_it_leads_somewhere(season: Sea
 def test_every_row_that_belongs_to_a_player_is_thought_of() -> None:
     """A new relation to players must be moved by a merge, or be a result, which the replay moves."""
     facts = {Entry, SideMember, PlayerAlias, FormerAddress, Team, Team.members.through, Challenge, Player}
-    facts |= {GameReport, ReportSeat, Invitation}
-    results = {"ratingchange", "standing", "meeting"}
+    facts |= {Adjustment, GameReport, ReportSeat, Invitation}
+    results = {"appliedadjustment", "ratingchange", "standing", "meeting"}
     relations = Player._meta.get_fields(include_hidden=True)
     related = {field.related_model for field in relations if field.auto_created and field.is_relation}
     assert {model for model in related if model._meta.model_name not in results} == facts

@@ -59,6 +59,7 @@ def typed(*sides: tuple[Any, Any], played_at: str = "2026-05-01T15:00", **values
     data = {
         "played_at": played_at,
         "note": "",
+        "kind": "played",
         "side-TOTAL_FORMS": str(len(sides)),
         "side-INITIAL_FORMS": "0",
     }

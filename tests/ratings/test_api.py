@@ -9,6 +9,7 @@ from django.test import override_settings
 
 from leagues.models import Role, Season
 from leagues.models.league import Visibility
+from leagues.services import add_adjustment
 from ratings.models import PrizeTier
 from ratings.services.rules import change_prize_tiers
 from tests.factories import (
@@ -24,7 +25,7 @@ from tests.ratings.openapi import differences
 
 pytestmark = pytest.mark.django_db
 
-LISTS = ("seasons", "standings", "games", "players", "changes", "prizes")
+LISTS = ("seasons", "standings", "games", "players", "changes", "adjustments", "prizes")
 
 
 def make_played_season(league, **values):
@@ -32,6 +33,8 @@ def make_played_season(league, **values):
     season = make_season(league, **values)
     ann, ben = make_players(league, "Ann", "Ben")
     make_game(season, (ann, 500), (ben, 100))
+    for player in (ann, ben):
+        add_adjustment(season=season, player=player, change=-50, reason="Late", at=season.starts_at, by=None)
     change_prize_tiers(season=season, by=None, saved=[PrizeTier(name="Cup", first_place=1, last_place=1)])
     return replayed(season)
 
@@ -69,6 +72,7 @@ def addresses(season):
         f"{base}/players": of_season(season, "players"),
         f"{base}/players/{{player}}": of_season(season, "players", "ann"),
         f"{base}/changes": of_season(season, "changes"),
+        f"{base}/adjustments": of_season(season, "adjustments"),
         f"{base}/prizes": of_season(season, "prizes"),
     }
 

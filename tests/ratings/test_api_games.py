@@ -56,6 +56,8 @@ def test_a_game_has_its_sides_with_members_and_changes(client, season, players):
                 "id": game.pk,
                 "played_at": "2026-07-01T21:30:00+03:00",
                 "note": "Final",
+                "kind": "played",
+                "rated": True,
                 "voided": False,
                 "sides": [
                     {

@@ -20,6 +20,7 @@ from django.utils import timezone
 from leagues import services
 from leagues.games_csv import FileGame, FileSide, GamesFile
 from leagues.models import (
+    Adjustment,
     ApiToken,
     AuditEntry,
     Challenge,
@@ -29,6 +30,7 @@ from leagues.models import (
     Game,
     GameReport,
     League,
+    Player,
     ReportSeat,
     Season,
     SeasonClosedError,
@@ -39,7 +41,15 @@ from leagues.services import PlayedSide, challenges, delete_league, record_game,
 from leagues.services.audit import lock_season
 from leagues.services.reports import Report, ReportedSide
 from leagues.services.resting import end_rest, rest_player
-from ratings.models import Meeting, PrizeTier, RatingChange, Replay, RuleSet, Standing
+from ratings.models import (
+    AppliedAdjustment,
+    Meeting,
+    PrizeTier,
+    RatingChange,
+    Replay,
+    RuleSet,
+    Standing,
+)
 from ratings.services.challenges import issue_challenge
 from ratings.services.check import check_season
 from ratings.services.explain import explain_game
@@ -60,11 +70,12 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 
 FACTS: list[type[Any]] = [
-    Season, Entry, Game, Side, SideMember, Challenge, GameReport, ReportSeat, RuleSet, PrizeTier,
+    Season, Entry, Game, Side, SideMember, Adjustment, Challenge, GameReport, ReportSeat, RuleSet, PrizeTier,
 ]  # fmt: skip
 # They speak of a season and are none of its facts.
 BESIDE = {"AnnouncedSeason", "Announcement", "AuditEntry", "Correction", "FormerAddress", "ReportKey"}
-RESULTS: list[type[Any]] = [Meeting, RatingChange, Replay, Standing]  # a replay alone writes them
+# A replay alone writes them.
+RESULTS: list[type[Any]] = [AppliedAdjustment, Meeting, RatingChange, Replay, Standing]
 
 
 @pytest.fixture
@@ -79,9 +90,16 @@ def season() -> Season:
     make_challenge(season, ann, bob)
     make_account(ann, "annie")
     services.decide_report(report=make_report(season, (ann, 9), (bob, 8)), accept=False, by=None)
+    adjust(season, ann)
     tier = PrizeTier(name="Cup", first_place=1, last_place=1)
     change_prize_tiers(season=season, saved=[tier], by=None)
     return replayed(season)
+
+
+def adjust(season: Season, player: Player) -> Adjustment:
+    return services.add_adjustment(
+        season=season, player=player, change=-50, reason="Late", at=season.starts_at, by=None
+    )
 
 
 @pytest.fixture
@@ -186,6 +204,7 @@ CHANGES: dict[type[Any], dict[str, Any]] = {
     Challenge: {"reason": "Changed"},
     GameReport: {"note": "Changed"},
     ReportSeat: {"points": 7},
+    Adjustment: {"change": 70},
     RuleSet: {"k": Decimal(20)},
     PrizeTier: {"name": "Changed"},
 }
@@ -199,6 +218,7 @@ RELATED: dict[type[Any], tuple[str, str]] = {
     Challenge: ("season", "challenges"),
     GameReport: ("season", "reports"),
     ReportSeat: ("report", "seats"),
+    Adjustment: ("season", "adjustments"),
     PrizeTier: ("season", "prize_tiers"),
 }
 
@@ -337,7 +357,7 @@ MOVES: dict[str, Callable[[Any, str, Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize("model", [Entry, Game, Side, SideMember, Challenge, PrizeTier])
+@pytest.mark.parametrize("model", [Entry, Game, Side, SideMember, Adjustment, Challenge, PrizeTier])
 @pytest.mark.parametrize("closed", ["from", "to", "neither"])
 def test_a_fact_stays_in_its_season(season: Season, other: Season, model: Any, closed: str) -> None:
     parent = RELATED[model][0]
@@ -386,6 +406,10 @@ SERVICES: dict[str, Callable[[Season], Any]] = {
     "void_game": lambda season: services.void_game(game=season.games.counted()[0], reason="Why", by=None),
     "restore_game": lambda season: services.restore_game(
         game=season.games.exclude(voided_at=None)[0], by=None
+    ),
+    "add_adjustment": lambda season: adjust(season, entry_of("Ann").player),
+    "cancel_adjustment": lambda season: services.cancel_adjustment(
+        adjustment=season.adjustments.get(), reason="Appeal", by=None
     ),
     "delete_games": lambda season: services.delete_games(games=season.games.all(), by=None),
     "reorder_games": lambda season: services.reorder_games(
@@ -559,6 +583,8 @@ def league() -> League:
         change_rules(season=season, by=None, values={"k_rule": "fide-junior", "carry_over": year == 2026})
         for player in idle:
             services.enter_player(season=season, player=player, by=None)
+        services.enter_player(season=season, player=bob, by=None)
+        adjust(season, bob)
         new_year = datetime(year - 1, 12, 31, 22, 30, tzinfo=UTC)
         for _number in range(
             30 if year == 2026 else 0

@@ -99,6 +99,10 @@ def league() -> League:
         replayed(season)
         first, second, *_rest, last = Game.objects.filter(season=season, played_at=season.starts_at)
         services.void_game(game=first, reason="Twice", by=owner)
+        told = {"season": season, "at": second.played_at, "by": owner}
+        services.add_adjustment(player=twin, change=-105, reason="=Late", **told)
+        wrong = services.add_adjustment(player=bob, change=7, reason="Fair", **told)
+        services.cancel_adjustment(adjustment=wrong, reason="Not so fair", by=owner)
         services.delete_games(games=[last], by=owner)
         services.shift_games(games=[second], earlier=True, by=owner)
         tier = PrizeTier(name="Cup", first_place=1, last_place=2, amount="100.50", unit="km", text="a\nb")
@@ -201,6 +205,7 @@ def test_everything_a_league_has_is_in_its_box_or_left_out_on_purpose():
         ("games", "token"),
         ("reports", "token"),
         ("games", "entered_by"),
+        ("adjustments", "entered_by"),
         ("audit", "by"),
         ("audit", "search"),
     }
@@ -265,6 +270,7 @@ def test_a_merge_can_be_taken_back_after_the_move(league):
         "leagues.Player",
         "leagues.Entry",
         "leagues.SideMember",
+        "leagues.Adjustment",
         "leagues.PlayerAlias",
         "ratings.Standing",
     ):

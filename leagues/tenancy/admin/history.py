@@ -75,6 +75,8 @@ ACTS = {
     "forfeit_challenge": _("challenge forfeited"),
     "rest_player": _("player rests"),
     "end_rest": _("rest ended"),
+    "add_adjustment": _("rating adjusted"),
+    "cancel_adjustment": _("adjustment cancelled"),
 }
 
 
