@@ -15,8 +15,8 @@ from leagues.urls import urlpatterns as leagues_urls
 from ratings.urls import urlpatterns as ratings_urls
 from wsd_site.api import api
 
-ONLY_POST = {"game-order"}
-FILES_OF_SOME = {"logo", "icon", "box-file"}  # there only where a league has some
+ONLY_POST = {"game-order", "challenge-issue", "ladder-rest"}
+OF_SOME = {"logo", "icon", "box-file", "ladder"}  # there only where a league or season has one
 
 
 def pages(season: Season, player: Player, game: Game) -> Iterator[str]:
@@ -24,10 +24,7 @@ def pages(season: Season, player: Player, game: Game) -> Iterator[str]:
     values = {"league": season.league.slug, "season": season.slug, "player": player.slug, "game": game.pk}
     for app, patterns in (("leagues", leagues_urls), ("ratings", ratings_urls)):
         for pattern in patterns:
-            if (
-                pattern.name not in ONLY_POST | FILES_OF_SOME
-                and pattern.pattern.converters.keys() <= values.keys()
-            ):
+            if pattern.name not in ONLY_POST | OF_SOME and pattern.pattern.converters.keys() <= values.keys():
                 kwargs = {name: values[name] for name in pattern.pattern.converters}
                 yield reverse(f"{app}:{pattern.name}", kwargs=kwargs)
 

@@ -129,7 +129,7 @@ def addresses(season: Season) -> Iterator[str]:
     yield "/"
     for route in ratings_urls:
         names = route.pattern.converters.keys()
-        is_part = route.name.endswith(("-merge", "-progress", "-players"))
+        is_part = route.name.endswith(("-merge", "-progress", "-players", "-issue", "-rest", "ladder"))
         is_page = not is_part and "." not in str(route.pattern)
         if is_page and names <= values.keys():
             yield "/" + "/".join(
