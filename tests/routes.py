@@ -15,7 +15,7 @@ from leagues.urls import urlpatterns as leagues_urls
 from ratings.urls import urlpatterns as ratings_urls
 from wsd_site.api import api
 
-ONLY_POST = {"game-order", "challenge-issue", "ladder-rest"}
+ONLY_POST = {"game-order", "game-preview", "challenge-issue", "ladder-rest"}
 OF_SOME = {"logo", "icon", "box-file", "ladder"}  # there only where a league or season has one
 
 
