@@ -52,6 +52,7 @@ MACHINE_TEXTS = {
     "key",
     "member_key",
     "object_type",
+    "k_reason",
     "object_id",
     "action",
     "timezone",
