@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from leagues.models import Challenge, Game, League, Player, Role, Season
+from leagues.models import Challenge, Game, GameReport, League, Player, Role, Season
 from leagues.models.league import Visibility
 from leagues.pictures import Pictures
 from leagues.services import (
@@ -232,15 +232,18 @@ def _play_ladder(league: League, challenger: Player, opponent: Player, word: str
 
 
 def _report(season: Season, one: Player, two: Player, word: str) -> None:
-    """A game that a player with an account reports, and that waits."""
+    """Two games that a player with an account reports: one that waits, and one that is disputed."""
     user: Any = one.user
-    submit_report(
-        season=season,
-        played_at=season.starts_at + timedelta(days=9),
-        sides=[PlayedSide((one,), 40), PlayedSide((two,), 30)],
-        note=f"Told {word}",
-        by=user,
-    )
+    for hours in (0, 1):
+        report = submit_report(
+            season=season,
+            played_at=season.starts_at + timedelta(days=9, hours=hours),
+            sides=[PlayedSide((one,), 40), PlayedSide((two,), 30)],
+            note=f"Told {word}",
+            by=user,
+        )
+    reports = GameReport.objects.filter(pk=report.pk)
+    reports.update(state=GameReport.State.DISPUTED, reason=f"Disputed {word}")
 
 
 def rows_of(league: League) -> dict[str, list[Any]]:
