@@ -44,7 +44,7 @@ MACHINE_TEXTS = {
     "object_id",
     "action",
 }
-MACHINE_TEXTS |= {"timezone", "logo", "error", "tie_breaks", "outside"}
+MACHINE_TEXTS |= {"timezone", "logo", "error", "tie_breaks", "outside", "k_reason"}
 
 # Who may see what is decided in Python: on SQLite a slice does, and `make faults` walks as all.
 WALKING: tuple[str, ...] = VISITORS
