@@ -579,8 +579,8 @@ def test_a_player_takes_as_many_queries_with_many_games(client, season, players,
     def queries():
         # season, player, history, entry, rules, standing, required opponents, meetings of
         # the player, prizes, games, sides, members, players, changes, teams, opponents, the strongest one
-        # beaten, whom to compare with, other seasons, other names
-        with django_assert_num_queries(20):
+        # beaten, whom to compare with, other seasons, other names, adjustments
+        with django_assert_num_queries(21):
             client.get(page)
 
     enter_player(season=season, player=make_players(season.league, "Nobody met")[0], by=None)
