@@ -224,7 +224,7 @@ def _forfeit(held: Challenge, absent: int, *, by: Actor, at: datetime, reason: s
 def _record(held: Challenge, played_at: datetime, points: tuple[int, int], note: str, by: Actor) -> Game:
     players = (held.challenger, held.opponent)
     sides = [PlayedSide((player,), each) for player, each in zip(players, points, strict=True)]
-    return record_game(season=held.season, played_at=played_at, sides=sides, note=note, by=by)
+    return record_game(season=held.season, played_at=played_at, sides=sides, note=note, by=by, through=held)
 
 
 def _become(

@@ -18,7 +18,7 @@ from django.utils.translation import ngettext
 
 from leagues.formats import format_day, format_moment, format_number
 from leagues.games_csv import MAX_POINTS, FileSide, game_key
-from leagues.models import ApiToken, Game, GameReport, Player, Season, Side, SideMember
+from leagues.models import ApiToken, Challenge, Game, GameReport, Player, Season, Side, SideMember
 from leagues.models.game import is_rated
 from leagues.names import same_name, tidy
 from leagues.prepared import PreparedRows
@@ -203,12 +203,13 @@ def record_game(
     kind: str = Game.Kind.PLAYED,
     token: UUID | None = None,
     even_if_similar: bool = True,
-    through: ApiToken | GameReport | None = None,
+    through: ApiToken | GameReport | Challenge | None = None,
 ) -> Game:
     """Record a game and enter its players in the season; of its kind follows whether it is rated.
 
     A ``token`` that came before in this season answers with the game it made then. The log tells
-    ``through`` which token of the API the actor recorded it, or whose report became it. Raises
+    ``through`` which token of the API the actor recorded it, or whose report became it; the game of a
+    challenge is one that its players agreed on. Raises
     GameRefusedError, FormUsedError for a token whose game is another one, and SimilarGameError unless
     ``even_if_similar``.
     """
@@ -217,7 +218,7 @@ def record_game(
         if _told(made.played_at, played_sides(made), made.note) != _told(played_at, sides, tidy(note)):
             raise FormUsedError(made)
         return made
-    if season.games_from == Season.GamesFrom.PLAYERS and not isinstance(through, GameReport):
+    if season.games_from == Season.GamesFrom.PLAYERS and not isinstance(through, GameReport | Challenge):
         message = _("The games of this season are reported by their players; organizers confirm and correct.")
         _refuse([GameProblem(message, "season")])
     sides, new = _with_new_players(season, sides)
@@ -405,11 +406,11 @@ def _as_stored(game: Game, version: int | None = None) -> Game:
     return stored
 
 
-def _way_in(through: ApiToken | GameReport | None) -> dict[str, str]:
+def _way_in(through: ApiToken | GameReport | Challenge | None) -> dict[str, str]:
     """What the log tells of how a game came in."""
     if isinstance(through, GameReport):
         return {"reported_by": through.reporter.name}
-    return {"through": through.name} if through else {}
+    return {"through": through.name} if isinstance(through, ApiToken) else {}
 
 
 def similar_game(

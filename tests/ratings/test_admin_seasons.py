@@ -11,6 +11,7 @@ from django.test import Client
 
 from leagues.models import AuditEntry, League, Role, Season
 from leagues.services import update_season
+from leagues.services.seasons import SEASON_FIELDS
 from ratings.models import Meeting, PrizeTier, RatingChange, Replay, RuleSet, Standing
 from ratings.models.rules import RULE_FIELDS
 from ratings.services.rules import change_rules
@@ -49,20 +50,9 @@ def change(season: Season) -> str:
 def form_of(season: Season, **values: Any) -> dict[str, Any]:
     """The change form as a browser would send it back, with some values changed."""
     rules = RuleSet.objects.get(season=season)
-    data: dict[str, Any] = {
-        name: getattr(season, name)
-        for name in (
-            "name",
-            "slug",
-            "starts_on",
-            "ends_on",
-            "state",
-            "largest_margin",
-            "team_min",
-            "team_max",
-        )
-    }
-    data |= {"teams_max": season.teams_max, "negative_points": "on"}
+    values_of_season = {name: getattr(season, name) for name in SEASON_FIELDS}
+    # A browser sends no box that is not ticked.
+    data: dict[str, Any] = {name: value for name, value in values_of_season.items() if value is not False}
     data |= {"rule_set-TOTAL_FORMS": 1, "rule_set-INITIAL_FORMS": 1}
     data |= {"rule_set-0-id": rules.pk, "rule_set-0-season": season.pk}
     for name in RULE_FIELDS:

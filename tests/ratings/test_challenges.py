@@ -212,6 +212,11 @@ class TestAnswering:
         replayed(season)
         assert RatingChange.objects.filter(game=game).count() == 2
 
+    def test_it_is_played_where_no_organizer_enters_games_too(self, noon):
+        challenge = accepted(ladder(games_from=Season.GamesFrom.PLAYERS))
+        assert play_challenge(challenge=challenge, played_at=moment("05-04 12:30"), points=(3, 1), by=None)
+        assert stored(challenge).state == State.PLAYED
+
     def test_a_game_is_of_the_time_of_its_challenge(self, noon):
         challenge = accepted(ladder(play_hours=48))
         for wrong in ("05-04 11:59", "05-06 12:01"):
