@@ -39,7 +39,7 @@ def test_xs_05_the_policy_refuses_nothing_on_any_page(visited: Page, live_server
     settings.USERS_CREATE_LEAGUES = True
     season = season_of(3, "club")
     sign_in(visited, live_server.url, str(season.league.organizers.get().user))
-    files = {name for name in ROUTES if name.endswith(("-file", "-workbook", "-data", "-feed", "-calendar"))}
+    files = {name for name in ROUTES if name.endswith(("-file", "-workbook", "-data", "-feed", "calendar"))}
     pages = [address_of(name, season) for name in ROUTES if name not in files]
     seen = {}
     for address in [*pages, "/nowhere/", "/accounts/password/", *(f"/admin/{path}" for path in ADMIN)]:
