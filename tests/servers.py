@@ -175,7 +175,8 @@ def start_postgres(programs: Path, *, durable: bool = False) -> str:
     """
     cluster = make_cluster(programs)
     names = () if durable else ("fsync", "synchronous_commit", "full_page_writes")
-    cluster.start(**dict.fromkeys(names, "off"))
+    # Tests of two workers that each let fifty threads go at once need more than the usual hundred.
+    cluster.start(max_connections="200", **dict.fromkeys(names, "off"))
     return cluster.url
 
 
