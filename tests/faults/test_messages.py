@@ -12,7 +12,7 @@ from kombu import Connection
 
 from leagues.models import Game, League, Season
 from leagues.services import update_season
-from ratings.models import Replay
+from ratings.models import Replay, RuleSet
 from ratings.services.check import check_season
 from ratings.services.replay import replay_season, replay_stale_seasons
 from ratings.services.rules import change_rules
@@ -135,8 +135,10 @@ def test_control_without_a_note_of_the_failure_it_is_tried_at_every_sweep(poison
 
 
 def spoil(season: Season) -> None:
-    """Leave a time zone that no service would store, and that no replay provides for."""
+    """Leave a time zone that no service would store, and that no replay of juniors provides for."""
     add_game(season)
+    RuleSet.objects.filter(season=season).update(system="ladder", k_rule="fide-junior")
+    season.league.players.update(birth_year=2010)
     League.objects.filter(pk=season.league_id).update(timezone="Nowhere")
 
 
