@@ -28,6 +28,7 @@ from django.urls import reverse
 
 from leagues.models import Game, League, Organizer, Player, PlayerAlias, Role, Season
 from leagues.services import (
+    add_adjustment,
     add_alias,
     add_organizer,
     create_api_token,
@@ -79,6 +80,8 @@ def furnish(league: League, word: str) -> Season:
     change_prize_tiers(season=season, saved=[tier], by=None)
     make_game(season, (one, 300), (two, 100), note=f"note {word}")
     void_game(game=make_game(season, (one, 3), (three, 1)), reason=f"reason {word}", by=None)
+    told = {"change": -50, "reason": f"Penalty {word}", "at": season.starts_at}
+    add_adjustment(season=season, player=one, by=None, **told)
     return replayed(season)
 
 

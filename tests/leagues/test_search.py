@@ -81,7 +81,17 @@ def test_the_log_does_not_find_a_name_that_was_taken_out(client: Client) -> None
 def test_all_lists_that_are_searched_are_searched_here() -> None:
     searched = {model for model, site in admin.site._registry.items() if site.search_fields}
     # By their players; by user names; what owners call their programs.
-    others = {"entry", "game", "meeting", "organizer", "user", "group", "apitoken"}
+    others = {
+        "entry",
+        "game",
+        "meeting",
+        "organizer",
+        "user",
+        "group",
+        "apitoken",
+        "appliedadjustment",
+        "webhook",
+    }
     assert {model._meta.model_name for model in searched} - others == {
         "auditentry", "league", "player", "ratingchange", "season", "standing", "team",
     }  # fmt: skip

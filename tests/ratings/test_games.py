@@ -211,7 +211,7 @@ def test_the_number_of_queries_does_not_grow(client, season, players, django_ass
             client.get(page)
         with django_assert_num_queries(6):  # season, names, games, sides, members, players
             text_of(client.get(games))
-        with django_assert_num_queries(2):  # season, changes
+        with django_assert_num_queries(3):  # season, changes, and the rules, which say K
             text_of(client.get(changes))
 
     make_game(season, (players[:2], 3), (players[2], 1))
@@ -283,9 +283,9 @@ def test_the_file_of_changes_is_the_ledger(client, season, players):
     lines = text_of(client.get(address(season, "changes-file"))).removeprefix("\ufeff").splitlines()
     played_at = "2026-01-01T01:00:00+02:00"
     assert lines == [
-        "game,played_at,player,address,before,after,change,games,wins,draws,losses,first_places",
-        f"{game.pk},{played_at},Захари,zahari,1500.0,1516.4,16.4,1,1,0,0,1",
-        f"{game.pk},{played_at},Валя,valya,1500.0,1483.6,-16.4,1,0,0,1,0",
+        "game,played_at,player,address,before,after,change,games,wins,draws,losses,first_places,k,k_reason",
+        f"{game.pk},{played_at},Захари,zahari,1500.0,1516.4,16.4,1,1,0,0,1,10,fixed",
+        f"{game.pk},{played_at},Валя,valya,1500.0,1483.6,-16.4,1,0,0,1,0,10,fixed",
     ]
 
 
