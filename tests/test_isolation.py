@@ -46,10 +46,10 @@ MACHINE_TEXTS = {
 }
 MACHINE_TEXTS |= {"timezone", "logo", "error", "tie_breaks", "outside", "k_reason"}
 
-# Who may see what is decided in Python: on SQLite a slice does, and `make faults` walks as all.
-WALKING: tuple[str, ...] = VISITORS
-if connection.vendor == "sqlite" and "WALK_ALL" not in os.environ:
-    WALKING = ("owner of A", "organizer of both", "anonymous")
+# Who may see what is decided in Python, so it is walked as everybody on SQLite. PostgreSQL, on which a walk
+# takes many times as long in the one transaction of a test, does a slice, and all of it in `make faults`.
+WALKS_ALL = connection.vendor == "sqlite" or "WALK_ALL" in os.environ
+WALKING: tuple[str, ...] = VISITORS if WALKS_ALL else ("anonymous",)
 
 # What is made for other sites and robots shows nothing of a private league, not to its organizers either.
 FOR_EVERYBODY = {
@@ -65,7 +65,7 @@ def world() -> World:
     return make_world()
 
 
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("visitor", WALKING)
 def test_xr_01_xr_02_xw_01_nothing_of_another_league_is_shown_or_changed(world: World, visitor: str) -> None:
     walk = Walk(world)
@@ -73,7 +73,8 @@ def test_xr_01_xr_02_xw_01_nothing_of_another_league_is_shown_or_changed(world: 
     assert walk.asked[visitor] > len(walk.routes)
 
 
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(3600)
+@pytest.mark.skipif(not WALKS_ALL, reason="walked on SQLite")
 def test_control_the_walk_sees_what_there_is_to_see(world: World) -> None:
     """Who runs league B is shown it by nearly every route of a league, so silence means something."""
     world.visitors["anonymous"] = world.b.owner
