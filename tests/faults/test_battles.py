@@ -17,6 +17,7 @@ from django.utils import timezone
 from leagues.models import Challenge, Game, Season
 from leagues.services import create_api_token, enter_player
 from ratings.services.check import check_season
+from ratings.services.rules import change_rules
 from tests.factories import make_game, make_league, make_players, make_season, make_user, replayed
 from wsd_site import limits
 
@@ -31,6 +32,8 @@ def season() -> Season:
     days = {"starts_on": today - timedelta(days=1), "ends_on": today + timedelta(days=1)}
     league = make_league("arena", owner=make_user("alice"))
     season = make_season(league, slug="now", preset="ranked-battle", **days)
+    # Wins in a row leave nobody within the usual hundred points.
+    change_rules(season=season, by=None, values={"pool_deviation": "1000"})
     for player in make_players(season.league, "Ann", "Bob", "Cyd", "Dan", "Eve"):
         enter_player(season=season, player=player, by=None)
     return replayed(season)
