@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import repeat
 
 from ratings.engine.formulas import games_counted
-from ratings.engine.systems import HOPELESS, LARGEST_RATING, ROUNDS_SAFELY, Rater
+from ratings.engine.systems import HOPELESS, LARGEST_RATING, ROUNDS_SAFELY, Rater, out_of_range
 from ratings.engine.types import (
     Adjusted,
     Adjustment,
@@ -52,12 +52,9 @@ def adjust(rules: Rules, state: State, adjustments: Iterable[Adjustment]) -> lis
     """
     rows = []
     for each in adjustments:
-        known = state.players.get(each.player)
-        if known is None:
-            known = PlayerState(rating=rules.initial_rating, peak=rules.initial_rating)
-            state.players[each.player] = known
+        known = state.players.get(each.player) or _beginner(rules, state.players, each.player)
         before, after = known.rating, known.rating + each.change
-        if not -LARGEST_RATING <= after <= LARGEST_RATING:
+        if out_of_range(after):
             raise ValueError(f"Adjustment {each.id}: {OUT_OF_RANGE}")
         known.rating, known.peak = after, max(known.peak, after)
         rows.append(Adjusted(each.id, each.player, before, after, known.peak))
@@ -82,8 +79,8 @@ def _play_duels(
             weight, surprise, won, drawn, lost = outcomes[one.points - other.points]
         except ValueError:
             return game
-        a = known(player) or _beginner(rater, players, player)
-        b = known(opponent) or _beginner(rater, players, opponent)
+        a = known(player) or _beginner(rater.rules, players, player)
+        b = known(opponent) or _beginner(rater.rules, players, opponent)
         a_before, b_before = a.rating, b.rating
         behind = (b_before - a_before) / 4000.0
         if behind > hopeless or a is b:
@@ -121,7 +118,7 @@ def _play_duels(
 
 def _play(rater: Rater, players: dict[PlayerId, PlayerState], game: Game) -> list[ChangeRow]:
     seats = rater.seats(game)
-    members = [players.get(player) or _beginner(rater, players, player) for player in seats]
+    members = [players.get(player) or _beginner(rater.rules, players, player) for player in seats]
     steps = rater.steps(game, members)
     exact = iter(rater.exact_ratings(game, members) if steps is None else ())
     counts = games_counted(rater.rules, game)
@@ -165,7 +162,7 @@ def _record(
     return game, player, before, rating, peak, played, games, wins, draws, lost, first_places
 
 
-def _beginner(rater: Rater, players: dict[PlayerId, PlayerState], player: PlayerId) -> PlayerState:
-    initial = rater.rules.initial_rating
+def _beginner(rules: Rules, players: dict[PlayerId, PlayerState], player: PlayerId) -> PlayerState:
+    initial = rules.initial_rating
     known = players[player] = PlayerState(rating=initial, peak=initial)
     return known

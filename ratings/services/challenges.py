@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import cached_property
-from operator import attrgetter
 from random import Random, SystemRandom
 from typing import Any
 
@@ -22,11 +21,11 @@ from leagues.formats import format_moment, format_rating, format_short_day
 from leagues.models import Challenge, Entry, Game, Player, Season, SideMember
 from leagues.services.audit import Actor, leave_audit, lock_season, values_of
 from leagues.services.challenges import TOLD
-from ratings.engine.matchmaking import Stakes, at_stake
-from ratings.engine.types import KRule, PlayerState, Rules
+from ratings.engine.matchmaking import Stakes
+from ratings.engine.types import Rules
 from ratings.models import Standing
-from ratings.services.facts import is_junior, rules_of
-from ratings.services.ledger import PLAYER_STATE
+from ratings.services import battles
+from ratings.services.facts import rules_of, state_of
 from ratings.services.pool import find_pool
 
 
@@ -162,14 +161,7 @@ def pool_of(season: Season, rules: Rules, challenger: Standing) -> dict[int, Sta
 
 def stakes_of(rules: Rules, challenger: Standing, opponent: Standing) -> Stakes:
     """What a battle would change for the challenger by the published ratings."""
-    born, year = challenger.player.birth_year, timezone.localdate().year
-    is_asked = rules.k_rule is KRule.FIDE_JUNIOR and born is not None
-    junior = is_asked and is_junior(born or 0, year)
-    return at_stake(rules, _state(challenger), _state(opponent), junior=junior)
-
-
-def _state(row: Standing) -> PlayerState:
-    return PlayerState(*attrgetter(*PLAYER_STATE)(row))
+    return battles.stakes_of(rules, challenger.player, state_of(challenger), state_of(opponent))
 
 
 def _entries(season: Season, players: Iterable[int]) -> Mapping[int, Entry]:

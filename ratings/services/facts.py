@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from itertools import groupby, islice
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -28,7 +28,7 @@ BEGINNING = datetime(1, 1, 2, tzinfo=UTC)  # no game is played so early
 NEVER = datetime(9999, 12, 31, tzinfo=UTC)  # nor so late
 # What pages of results go by where the rules cannot be read: nothing is said to be missing.
 UNKNOWN_RULES = Rules(min_games=0, min_meetings=0)
-STATE = tuple(each.name for each in fields(PlayerState))  # columns of Standing
+PLAYER_STATE = [each.name for each in fields(PlayerState)]  # columns of Standing
 NOBODY: frozenset[PlayerId] = frozenset()
 
 
@@ -262,11 +262,18 @@ def _birth_years(season: Season) -> dict[PlayerId, int]:
     return {player: year for player, year in rows if year is not None}
 
 
+def state_of(row: Standing) -> PlayerState:
+    """Where a player stands by a row of the standings."""
+    return PlayerState(*attrgetter(*PLAYER_STATE)(row))
+
+
 def player_states(season: Season, rules: Rules, players: Sequence[Player]) -> list[PlayerState]:
     """Where these players stand by the published results; who does not stand there yet, at the start."""
     ids = [player.pk for player in players]
     rows = Standing.objects.filter(season=season, player__in=ids)
-    states = {player: PlayerState(*values) for player, *values in rows.values_list("player_id", *STATE)}
+    states = {
+        player: PlayerState(*values) for player, *values in rows.values_list("player_id", *PLAYER_STATE)
+    }
     new = [player for player in ids if player not in states]
     previous = _previous_ratings(season, new) if new and rules.carry_over else {}
     for player in new:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
@@ -16,11 +15,10 @@ from leagues.services.bulk import Values, by_values
 from ratings.engine import types
 from ratings.engine.types import Adjusted, Change, ChangeRow, GameId, PlayerId, PlayerState
 from ratings.models import AppliedAdjustment, RatingChange
-from ratings.services.facts import BEGINNING, NEVER, Batch
+from ratings.services.facts import BEGINNING, NEVER, PLAYER_STATE, Batch
 
 COLUMNS = ("season", "game", "player", "side", "points", "played_at", *Change._fields[2:], "k_reason")
 ADJUSTED = ("season", "at", *Adjusted._fields)
-PLAYER_STATE = [each.name for each in fields(PlayerState)]
 # The columns that are a PlayerState, in its order.
 STATE_COLUMNS = [{"rating": "after"}.get(name, name) for name in PLAYER_STATE]
 SEAT = itemgetter(1, 2, 3, 4)  # who played where in which game, and no rating

@@ -29,7 +29,15 @@ from ratings.engine.types import Game, GameId, Meetings, Pair, PlayerId, PlayerS
 from ratings.models import AppliedAdjustment, Meeting, RatingChange, Replay, Standing
 from ratings.services import ledger
 from ratings.services.corrections import CorrectionNote
-from ratings.services.facts import NEVER, Basis, CannotRateError, count_games, load_basis, load_games
+from ratings.services.facts import (
+    NEVER,
+    PLAYER_STATE,
+    Basis,
+    CannotRateError,
+    count_games,
+    load_basis,
+    load_games,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -43,7 +51,7 @@ MEETING = ("season", "player", "opponent", *(each.name for each in fields(Meetin
 PLAYER, GAMES, IS_WITHDRAWN, MET = (
     itemgetter(STANDING.index(name)) for name in ("player", "games", "withdrawn", "opponents_met")
 )
-STATE = itemgetter(*map(STANDING.index, ledger.PLAYER_STATE))
+STATE = itemgetter(*map(STANDING.index, PLAYER_STATE))
 PAIR, COUNTS = itemgetter(1, 2), itemgetter(3, 4, 5, 6)
 NO_MEETINGS = (0, 0, 0, 0)
 

@@ -21,8 +21,7 @@ from ratings.engine.standings import standings
 from ratings.engine.types import Explanation, KRule, PlayerId, PlayerState, Row, Rules, State, Tenths
 from ratings.models import Meeting, PrizeTier, Standing
 from ratings.services.explain import shown_reason
-from ratings.services.facts import juniors, load_basis
-from ratings.services.ledger import PLAYER_STATE
+from ratings.services.facts import juniors, load_basis, state_of
 from ratings.services.prizes import engine_tier
 
 OTHERS_SHOWN = 20
@@ -78,17 +77,13 @@ def season_before(season: Season, rules: Rules, sides: Sequence[PlayedSide]) -> 
     """The published results, and states for players of the game who are not in them yet."""
     found = Standing.objects.filter(season=season).select_related("player")
     rows = list(found.order_by("player__sort_key", "player_id"))
-    states: dict[PlayerId, PlayerState] = {row.player_id: _state(row) for row in rows}
+    states: dict[PlayerId, PlayerState] = {row.player_id: state_of(row) for row in rows}
     new = [player.pk for side in sides for player in side.members if player.pk not in states]
     previous = load_basis(season).outside.previous if any(player > 0 for player in new) else {}
     for player in new:
         rating = starting_rating(rules, previous.get(player))
         states[player] = PlayerState(rating=rating, peak=rating)
     return Before(rules, rows, states)
-
-
-def _state(row: Standing) -> PlayerState:
-    return PlayerState(*attrgetter(*PLAYER_STATE)(row))
 
 
 def what_if(
