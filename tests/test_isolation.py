@@ -74,7 +74,7 @@ def test_xr_01_xr_02_xw_01_nothing_of_another_league_is_shown_or_changed(world: 
 
 
 @pytest.mark.timeout(3600)
-@pytest.mark.skipif(not WALKS_ALL, reason="walked on SQLite")
+@pytest.mark.skipif(not WALKS_ALL, reason="allowed: walked on SQLite and by make faults")
 def test_control_the_walk_sees_what_there_is_to_see(world: World) -> None:
     """Who runs league B is shown it by nearly every route of a league, so silence means something."""
     world.visitors["anonymous"] = world.b.owner
