@@ -23,7 +23,7 @@ SIDES = 20  # that columns can be said to hold; a file with more calls them by t
 COLUMNS = (
     "played_at",
     *(f"{word} {number}" for number in range(1, SIDES + 1) for word in ("side", "points")),
-    *("note", "game", "side", "player", "points"),
+    *("note", "kind", "game", "side", "player", "points"),
 )
 LARGEST_FILE = 10 * 1024 * 1024
 

@@ -535,6 +535,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('played_at', models.DateTimeField(verbose_name='played at')),
+                ('kind', models.CharField(choices=[('played', 'played'), ('forfeit', 'forfeit: decided without play, as when somebody did not come'), ('friendly', 'friendly: played, and not rated')], default='played', max_length=10, verbose_name='kind')),
                 ('note', models.CharField(blank=True, max_length=200, verbose_name='note')),
                 ('token', models.UUIDField(editable=False, null=True)),
                 ('reported_at', models.DateTimeField(default=django.utils.timezone.now, editable=False, verbose_name='reported')),

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from leagues.models.base import Fact, FactQuerySet
-from leagues.models.game import Game
+from leagues.models.game import Game, GameKind
 from leagues.models.player import Player
 from leagues.models.season import Season, Unanswered
 
@@ -68,6 +68,7 @@ class GameReport(Fact):
         Player, on_delete=models.RESTRICT, related_name="+", verbose_name=_("reported by")
     )
     played_at = models.DateTimeField(_("played at"))
+    kind = models.CharField(_("kind"), max_length=10, choices=GameKind, default=GameKind.PLAYED)
     note = models.CharField(_("note"), max_length=200, blank=True)
     token = models.UUIDField(null=True, editable=False)  # of the form: sent twice, it makes one report
     reported_at = models.DateTimeField(_("reported"), default=timezone.now, editable=False)

@@ -20,7 +20,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
-from leagues.models import GameReport, Player, ReportSeat, Season
+from leagues.models import Game, GameReport, Player, ReportSeat, Season
 from leagues.models.report import ReportState
 from leagues.names import tidy
 from leagues.services.audit import Actor, leave_audit, lock_season, read_locked
@@ -67,6 +67,7 @@ def submit_report(
     sides: Sequence[PlayedSide],
     by: User,
     note: str = "",
+    kind: str = Game.Kind.PLAYED,
     token: UUID | None = None,
     even_if_similar: bool = True,
 ) -> GameReport:
@@ -78,7 +79,8 @@ def submit_report(
     """
     season = lock_season(season)
     if token and (made := GameReport.objects.filter(season=season, token=token).with_seats().first()):
-        if _said(made.played_at, reported_sides(made), made.note) != _said(played_at, sides, tidy(note)):
+        told = _said(played_at, sides, tidy(note), kind)
+        if _said(made.played_at, reported_sides(made), made.note, made.kind) != told:
             message = _("This form has reported a game already, and says something else now; open a new one.")
             raise ValidationError(message, code="used")
         return made
@@ -94,6 +96,7 @@ def submit_report(
         season=season,
         reporter=reporter,
         played_at=played_at,
+        kind=kind,
         note=tidy(note),
         token=token,
         reported_at=now,
@@ -257,6 +260,7 @@ def _count(report: GameReport, state: ReportState, by: Actor, at: datetime | Non
         played_at=report.played_at,
         sides=reported_sides(report),
         note=report.note,
+        kind=report.kind,
         by=by,
         # An organizer sees what there is; others may not know that the game was entered.
         even_if_similar=state == ReportState.ACCEPTED and at is None,
@@ -294,9 +298,9 @@ def reported_sides(report: GameReport) -> list[PlayedSide]:
     ]
 
 
-def _said(played_at: datetime, sides: Sequence[PlayedSide], note: str) -> tuple[object, ...]:
+def _said(played_at: datetime, sides: Sequence[PlayedSide], note: str, kind: str) -> tuple[object, ...]:
     """What makes a report the one it is."""
-    return (played_at, note, [(set(side.members), side.points) for side in sides])
+    return (played_at, note, kind, [(set(side.members), side.points) for side in sides])
 
 
 def _facts(report: GameReport, sides: Sequence[PlayedSide]) -> dict[str, object]:
@@ -304,5 +308,6 @@ def _facts(report: GameReport, sides: Sequence[PlayedSide]) -> dict[str, object]
         "played_at": report.played_at.isoformat(),
         "sides": [{"players": [p.name for p in side.members], "points": side.points} for side in sides],
         "note": report.note,
+        "kind": report.kind,
         "reported_by": report.reporter.name,
     }

@@ -215,7 +215,8 @@ def record_game(
     """
     season = lock_season(season)
     if token and (made := Game.objects.filter(season=season, token=token).first()):
-        if _told(made.played_at, played_sides(made), made.note) != _told(played_at, sides, tidy(note)):
+        told = _told(made.played_at, played_sides(made), made.note, made.kind)
+        if told != _told(played_at, sides, tidy(note), kind):
             raise FormUsedError(made)
         return made
     if season.games_from == Season.GamesFrom.PLAYERS and not isinstance(through, GameReport | Challenge):
@@ -458,9 +459,9 @@ def _last_order(season: Season, played_at: datetime) -> int:
     return max((order for (order,) in LAST_ORDER.all(season.pk, played_at)), default=0)
 
 
-def _told(played_at: datetime, sides: Sequence[PlayedSide], note: str) -> tuple[str, str]:
+def _told(played_at: datetime, sides: Sequence[PlayedSide], note: str, kind: str) -> tuple[str, str, str]:
     """What a game says, new players by their names: equal for equal games."""
-    return game_key(played_at, _named(sides), occurrence=1), note
+    return game_key(played_at, _named(sides), occurrence=1), note, kind
 
 
 def _named(sides: Sequence[PlayedSide]) -> list[FileSide]:

@@ -34,6 +34,7 @@ class Report:
     played_at: str
     sides: tuple[ReportedSide, ...]
     note: str = ""
+    kind: str = Game.Kind.PLAYED
     create_players: bool = False
 
     def digest(self, season: Season) -> str:
@@ -86,7 +87,13 @@ def report_game(*, season: Season, report: Report, key: str, by: ApiToken) -> tu
 def _record(season: Season, report: Report, key: str, by: ApiToken) -> Game:
     played_at, sides = _read(season, report)
     game = record_game(
-        season=season, played_at=played_at, sides=sides, note=report.note, by=by.created_by, through=by
+        season=season,
+        played_at=played_at,
+        sides=sides,
+        note=report.note,
+        kind=report.kind,
+        by=by.created_by,
+        through=by,
     )
     keep_key(season.league, key, report.digest(season), game=game)
     return game

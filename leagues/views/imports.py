@@ -16,6 +16,7 @@ from django.views.generic.base import TemplateResponseMixin
 
 from leagues.forms.imports import COLUMNS, ImportForm, ImportOptionsForm, chosen_options
 from leagues.models import AuditEntry, League, Role, Season
+from leagues.models.game import is_rated
 from leagues.services import ImportPlan, import_games, plan_import
 from leagues.services.import_options import ImportOptions, suggested
 from leagues.services.long_imports import Outcome, state_of_import
@@ -114,6 +115,7 @@ class ImportView(LeagueMixin, TemplateResponseMixin):
                 initial={"create_players": options.create_players, "encoding": form["encoding"].value()}
             ),
             mark=options.mark(),
+            unrated=sum(not is_rated(self.season, each.game.kind) for each in plan.games),
             **_choices(plan, options, self.league),
             first_games=file.games[:GAMES_SHOWN],
             new_names=[player.name for player in plan.players[:NAMES_SHOWN]],

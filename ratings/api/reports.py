@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
@@ -27,6 +27,10 @@ Name = Annotated[
     str, Field(max_length=200, description="name, other name or slug of a player", examples=["ann"])
 ]
 POINTS_READ = 10**12
+Kind = Annotated[
+    Literal["played", "forfeit", "friendly"],
+    Field(description="a forfeit is rated where the season says so, a friendly never"),
+]
 Points = Annotated[int, Field(ge=-POINTS_READ, le=POINTS_READ, examples=[21])]
 Key = Annotated[
     str,
@@ -68,6 +72,7 @@ class GameReport(BaseModel):
         min_length=2, max_length=SIDES_MAX, description="in order; in a ladder the challenger first"
     )
     note: str = Field("", max_length=200)
+    kind: Kind = "played"
     create_players: bool = Field(False, description="whether names that nobody has are new players")
 
 
@@ -114,7 +119,7 @@ def writer(request: LeagueRequest) -> ApiToken:
 
 def _read(report: GameReport) -> Report:
     sides = tuple(ReportedSide(tuple(side.players), side.points) for side in report.sides)
-    return Report(report.played_at, sides, report.note, report.create_players)
+    return Report(report.played_at, sides, report.note, report.kind, report.create_players)
 
 
 def refusal(refused: ValidationError) -> HttpError:

@@ -100,6 +100,7 @@ def _reports(player: Player) -> list[dict[str, Any]]:
                 for side in reported_sides(report)
             ],
             "note": report.note,
+            "kind": report.kind,
             "state": report.state,
             "reason": report.reason,
         }

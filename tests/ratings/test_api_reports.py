@@ -135,6 +135,15 @@ def test_new_players_are_made_only_when_asked_for(season):
     assert Player.objects.count() == 5
 
 
+def test_r41_a_program_says_what_kind_of_game_it_was(season):
+    bot = program(season)
+    told = sent(bot, season, report(kind="forfeit")).json()
+    assert (told["kind"], told["rated"]) == ("forfeit", False)
+    assert sent(bot, season, report(kind="forfeit")).status_code == 200
+    assert "used for something else" in problems(sent(bot, season))["Idempotency-Key"]
+    assert sent(bot, season, key="k-2").json()["kind"] == "played"
+
+
 def test_a_teams_game_and_a_bare_day_are_games(season):
     sides = [side(21, "Ann alpha", "Захари"), side(15, "Bob alpha")]
     answer = sent(program(season), season, report(sides=sides, played_at="2026-05-03"))
@@ -243,6 +252,7 @@ class TestTheKey:
         ({"league": "beta"}, "league", "not permitted, not “beta”"),
         ({"id": 1}, "id", "not permitted"),
         ({"create_players": "yes"}, "create_players", "boolean"),
+        ({"kind": "bye"}, "kind", "'played', 'forfeit' or 'friendly', not “bye”"),
         ({"sides": [side(3, "Ann alpha"), side(1, "a + b")]}, "sides[1].players", "A + between spaces"),
     ],
 )  # fmt: skip

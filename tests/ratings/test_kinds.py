@@ -4,22 +4,34 @@ from __future__ import annotations
 
 from datetime import timedelta
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
 from leagues.games_csv import read_games
-from leagues.models import Game, Player, Role, Season
-from leagues.services import correct_game, import_games, update_season
+from leagues.models import Game, GameReport, Player, Role, Season
+from leagues.services import confirm_report, correct_game, import_games, update_season
 from leagues.services.games import played_sides
 from ratings.engine.types import Rules
 from ratings.models import Meeting, RatingChange, Replay, Standing
 from ratings.services.check import check_season
 from ratings.services.rate import rate_file
 from ratings.services.rules import change_rules
-from tests.factories import make_game, make_league, make_organizer, make_players, make_season, replayed
+from tests.factories import (
+    make_account,
+    make_game,
+    make_league,
+    make_organizer,
+    make_players,
+    make_report,
+    make_season,
+    make_user,
+    replayed,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -27,7 +39,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def season() -> Season:
     """Ann beat Bob at one o'clock."""
-    season = make_season(make_league("apes"))
+    season = make_season(make_league("apes", owner=make_user()))
     ann, bob = make_players(season.league, "Ann", "Bob")
     make_game(season, (ann, 500), (bob, 100))
     return replayed(season)
@@ -131,20 +143,24 @@ def test_a_file_of_games_that_were_all_played_has_no_column_of_kinds(season: Sea
     assert written.splitlines()[0] == "played_at,side 1,points 1,side 2,points 2,note"
 
 
-def test_a_scorer_enters_a_forfeit_which_everybody_sees_marked(season: Season, client: Client) -> None:
-    scorer = Client()
-    scorer.force_login(make_organizer(season.league, Role.SCORER))
-    ann, bob = Player.objects.filter(name__in=["Ann", "Bob"]).order_by("name")
-    typed = {
+def typed_forfeit(winner: Player, loser: Player) -> dict[str, str]:
+    return {
         "side-TOTAL_FORMS": "2",
         "side-INITIAL_FORMS": "2",
         "played_at": "2026-01-02T10:00",
         "kind": "forfeit",
-        "side-0-members": str(ann.pk),
+        "side-0-members": str(winner.pk),
         "side-0-points": "1",
-        "side-1-members": str(bob.pk),
+        "side-1-members": str(loser.pk),
         "side-1-points": "0",
     }
+
+
+def test_a_scorer_enters_a_forfeit_which_everybody_sees_marked(season: Season, client: Client) -> None:
+    scorer = Client()
+    scorer.force_login(make_organizer(season.league, Role.SCORER))
+    ann, bob = Player.objects.filter(name__in=["Ann", "Bob"]).order_by("name")
+    typed = typed_forfeit(ann, bob)
     form = reverse("leagues:game-create", args=["apes", season.slug])
     assert "Neither forfeits nor friendlies are rated" in scorer.get(form).content.decode()
     assert scorer.post(form, typed).status_code == 302
@@ -159,3 +175,55 @@ def test_a_scorer_enters_a_forfeit_which_everybody_sees_marked(season: Season, c
     assert "A forfeit changes no rating in this season" in page
     item = client.get(f"/api/v1/leagues/apes/seasons/{season.slug}/games/{game.pk}").json()
     assert (item["kind"], item["rated"], item["explanation"]) == ("forfeit", False, None)
+
+
+def test_a_player_reports_a_forfeit_which_is_none_to_be_rated(season: Season) -> None:
+    update_season(season=season, by=None, games_from="both")
+    ann, bob = Player.objects.filter(name__in=["Ann", "Bob"]).order_by("name")
+    annie, bobby = Client(), Client()
+    annie.force_login(make_account(ann, "annie"))
+    bobby.force_login(make_account(bob, "bobby"))
+    form = reverse("leagues:game-create", args=["apes", season.slug])
+    assert annie.post(form, typed_forfeit(ann, bob)).status_code == 302
+    report = GameReport.objects.get()
+    assert report.kind == "forfeit"
+    reports = reverse("leagues:report-list", args=["apes", season.slug])
+    assert "forfeit, not rated" in bobby.get(reports).content.decode()
+    confirm_report(report=report, by=bob.user)
+    game = Game.objects.latest("pk")
+    assert (game.kind, game.rated) == ("forfeit", False)
+
+
+@pytest.mark.parametrize("enter", [make_game, make_report])
+def test_a_form_that_says_another_kind_says_something_else(season: Season, enter: Any) -> None:
+    update_season(season=season, by=None, games_from="both")
+    ann, bob = Player.objects.filter(name__in=["Ann", "Bob"]).order_by("name")
+    make_account(ann, "annie")
+    token = uuid4()
+    first = enter(season, (ann, 3), (bob, 1), token=token, kind="friendly")
+    assert enter(season, (ann, 3), (bob, 1), token=token, kind="friendly") == first
+    with pytest.raises(ValidationError, match="says something else now"):
+        enter(season, (ann, 3), (bob, 1), token=token)
+
+
+def test_the_preview_of_a_file_says_which_games_will_not_be_rated(season: Season, client: Client) -> None:
+    client.force_login(make_organizer(season.league, Role.MANAGER))
+    rows = b"2026-03-01,Ann,3,Bob,1,forfeit\n2026-03-02,Ann,3,Bob,1,\n2026-03-03,Ann,2,Bob,1,friendly\n"
+    header = b"played_at,side 1,points 1,side 2,points 2,kind\n"
+    page = previewed(client, season, header + rows)
+    assert "<dt>Not rated among them</dt><dd>2</dd>" in page
+    assert page.count("forfeit, not rated") == page.count("friendly, not rated") == 1
+    update_season(season=season, by=None, forfeits_rated=True)
+    assert "<dt>Not rated among them</dt><dd>1</dd>" in previewed(client, season, header + rows)
+    assert "Not rated among them" not in previewed(client, season, header + rows[31:62])
+
+
+def test_a_column_can_be_said_to_hold_the_kind(season: Season, client: Client) -> None:
+    client.force_login(make_organizer(season.league, Role.MANAGER))
+    page = previewed(client, season, b"When,A,PA,B,PB,What\n2026-03-01,Ann,3,Bob,1,forfeit\n")
+    assert '<option value="kind"' in page
+
+
+def previewed(client: Client, season: Season, data: bytes) -> str:
+    address = reverse("leagues:import", args=["apes", season.slug])
+    return client.post(address, {"file": SimpleUploadedFile("games.csv", data)}).content.decode()
