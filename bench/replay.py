@@ -2,17 +2,20 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
-from datetime import timedelta
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
 from functools import partial
 from statistics import median
+from typing import Any
 
 from django.db import connection, transaction
+from django.db.models import Model
 from django.utils import timezone
 
 from bench.seasons import bare_write, facts_of_duels, file_of_duels, season_of_duels
 from bench.timing import QUICK, Measure, ratio, seconds
-from leagues.models import Game, Season, Side, SideMember
+from leagues.models import AuditEntry, Game, Season, Side, SideMember
+from leagues.prepared import adapted
 from leagues.services import PlayedSide, correct_game, import_games
 from leagues.services.games import played_sides
 from ratings.models import Meeting, RatingChange, Standing
@@ -24,6 +27,7 @@ SMALL, LARGE = (300, 3_000) if QUICK else (1_000, 100_000)
 APPENDED = 11 if QUICK else 51
 GROWN = (1_000, 10_000) if QUICK else (100_000, 1_000_000)
 RESULTS = (RatingChange, Standing, Meeting)
+TALLY = ("peak", "played", "games", "wins", "draws", "losses", "first_places")
 
 
 def measures() -> Iterator[Measure]:
@@ -86,7 +90,8 @@ def _appends(small: Season, large: Season) -> tuple[float, float, float]:
     last = {
         season: Game.objects.filter(season=season).latest("played_at").played_at for season in (small, large)
     }
-    bare = season_of_duels(SMALL)  # its results are good for nothing afterwards
+    spoilt = season_of_duels(SMALL)  # its results are good for nothing afterwards
+    bare = BareGame(spoilt)
 
     def append(season: Season, number: int) -> None:
         pair = players_of[season][number : number + 2]
@@ -94,13 +99,13 @@ def _appends(small: Season, large: Season) -> tuple[float, float, float]:
         make_game(season, *((player, number) for player in pair), played_at=at)
         replay_season(season.pk)
 
-    players_of = {season: list(season.league.players.order_by("pk")) for season in (small, large, bare)}
-    ids = [player.pk for player in players_of[bare]]
+    players_of = {season: list(season.league.players.order_by("pk")) for season in (small, large, spoilt)}
+    ids = [player.pk for player in players_of[spoilt]]
     timings = [
         (
             seconds(partial(append, small, number)),
             seconds(partial(append, large, number)),
-            seconds(partial(_bare_game, bare.pk, ids[number : number + 2])),
+            seconds(partial(bare.append, ids[number : number + 2])),
         )
         for number in range(APPENDED)
     ]
@@ -108,44 +113,68 @@ def _appends(small: Season, large: Season) -> tuple[float, float, float]:
     return at_small, at_large, barely
 
 
-@transaction.atomic
-def _bare_game(season: int, players: list[int]) -> None:
-    now = timezone.now()
-    pair, mirrored = (season, *players), (season, *reversed(players))
-    with connection.cursor() as cursor:
-        cursor.execute("UPDATE leagues_season SET revision = revision + 1 WHERE id = %s", [season])
-        cursor.execute(
-            'INSERT INTO leagues_game (season_id, played_at, "order", note, key, version, void_reason,'
-            " entered_at) VALUES (%s, %s, 1, '', %s, 1, '', %s) RETURNING id",
-            [season, now, now.isoformat(), now],
-        )
-        (game,) = cursor.fetchone()
-        for position, player in enumerate(players, 1):
+class BareGame:
+    """Records and rates a duel in statements that know everything: the writes of a service and a replay."""
+
+    def __init__(self, season: Season) -> None:
+        self.season = season
+        self.audit = _insert(AuditEntry(league=season.league, season=season, before={}, after={}))
+        self.game = _insert(Game(season=season, order=1), "played_at", "key")
+        self.side = _insert(Side(points=1), "game", "position")
+        self.member = _insert(SideMember(), "game", "side", "player")
+        tally = dict.fromkeys(("before", "after", "side", "points", *TALLY), 1)
+        self.change = _insert(RatingChange(season=season, **tally), "game", "player", "played_at")
+
+    def append(self, players: list[int]) -> None:
+        """In two transactions, as whoever records a game never waits for its replay."""
+        now = timezone.now()
+        self._rate(self._record(players, now), players, now)
+
+    @transaction.atomic
+    def _record(self, players: list[int], now: datetime) -> int:
+        with connection.cursor() as cursor:
             cursor.execute(
-                "INSERT INTO leagues_side (game_id, position, points) VALUES (%s, %s, 1) RETURNING id",
-                [game, position],
+                "UPDATE leagues_season SET revision = revision + 1 WHERE id = %s", [self.season.pk]
             )
-            (side,) = cursor.fetchone()
-            cursor.execute(
-                "INSERT INTO leagues_sidemember (game_id, side_id, player_id) VALUES (%s, %s, %s)",
-                [game, side, player],
+            game = self.game(cursor, now, now.isoformat())
+            for position, player in enumerate(players, 1):
+                self.member(cursor, game, self.side(cursor, game, position), player)
+            self.audit(cursor)
+        return game
+
+    @transaction.atomic
+    def _rate(self, game: int, players: list[int], now: datetime) -> None:
+        season = self.season.pk
+        with connection.cursor() as cursor:
+            for player in players:
+                self.change(cursor, game, player, now)
+            cursor.executemany(
+                "UPDATE ratings_standing SET played = played + 1 WHERE season_id = %s AND player_id = %s",
+                [(season, player) for player in players],
             )
-        cursor.executemany(
-            "INSERT INTO ratings_ratingchange (season_id, game_id, player_id, played_at, side, points,"
-            " before, after, peak, played, games, wins, draws, losses, first_places, k_reason)"
-            " VALUES (%s, %s, %s, '9000-01-01', 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, '')",
-            [(season, game, player) for player in players],
-        )
-        cursor.executemany(
-            "UPDATE ratings_standing SET played = played + 1 WHERE season_id = %s AND player_id = %s",
-            [(season, player) for player in players],
-        )
-        cursor.executemany(
-            "UPDATE ratings_meeting SET games = games + 1"
-            " WHERE season_id = %s AND player_id = %s AND opponent_id = %s",
-            [pair, mirrored],
-        )
-        cursor.execute("UPDATE ratings_replay SET revision = revision + 1 WHERE season_id = %s", [season])
+            cursor.executemany(
+                "UPDATE ratings_meeting SET games = games + 1"
+                " WHERE season_id = %s AND player_id = %s AND opponent_id = %s",
+                [(season, *players), (season, *reversed(players))],
+            )
+            cursor.execute("UPDATE ratings_replay SET revision = revision + 1 WHERE season_id = %s", [season])
+
+
+def _insert(instance: Model, *given: str) -> Callable[..., int]:
+    """Inserts a row like this one, with values for the fields named in ``given``; its id."""
+    columns = {field.name: field for field in instance._meta.concrete_fields if not field.primary_key}
+    fixed = [field for name, field in columns.items() if name not in given]
+    values = [field.get_db_prep_save(field.value_from_object(instance), connection) for field in fixed]
+    fields = fixed + [columns[name] for name in given]
+    names = ", ".join(f'"{field.column}"' for field in fields)
+    places = ", ".join(["%s"] * len(fields))
+    sql = f"INSERT INTO {instance._meta.db_table} ({names}) VALUES ({places}) RETURNING id"
+
+    def insert(cursor: Any, *more: Any) -> int:
+        cursor.execute(sql, [*values, *map(adapted, more)])
+        return int(cursor.fetchone()[0])
+
+    return insert
 
 
 def _growth() -> Iterator[Measure]:
