@@ -91,7 +91,8 @@ def is_allowed(address: str) -> bool:
         return True
     ip = ip_address(address)
     if isinstance(ip, IPv6Address):
-        if ip.sixtofour or ip.teredo:  # which lead to an address of the old kind
+        # Which lead to an address of the old kind, or are a house's own by a rule of before.
+        if ip.sixtofour or ip.teredo or ip.is_site_local:
             return False
         ip = ip.ipv4_mapped or ip
     return ip.is_global and not (ip.is_multicast or ip.is_reserved)
@@ -149,10 +150,12 @@ class _Connection(HTTPConnection):
             self.sock.do_handshake()
 
     def _first_that_answers(self) -> socket.socket:
-        for address in self.addresses[:-1]:
+        for address in self.addresses:
+            if self.is_cut:  # a name may stand for very many addresses at which nobody answers
+                break
             with suppress(OSError):
                 return socket.create_connection((address, self.port), STEP_SECONDS)
-        return socket.create_connection((self.addresses[-1], self.port), STEP_SECONDS)
+        raise TimeoutError
 
     def cut(self) -> None:
         """End the exchange from another thread: whoever waits for the other side is woken."""

@@ -14,29 +14,32 @@ from typing import Any
 
 from django.apps import apps
 from django.db import models, transaction
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
 from leagues.models import (
     Announcement,
     AuditEntry,
+    Game,
     Invitation,
     League,
     Organizer,
     Player,
     PlayerAlias,
+    ReportKey,
     Season,
     Team,
     Webhook,
 )
-from leagues.names import same_name, unique_slug
+from leagues.names import same_name, slugify, unique_slug
 from leagues.services.audit import Actor, leave_audit, season_is_changed
 from leagues.services.kept_boxes import forget_box
 from leagues.services.players import hold_player, open_seasons, taken_addresses
 
-# Models whose texts are no mention of a player, or are another player's own.
-KEPT = (Organizer, Player, PlayerAlias, Webhook, Announcement)
+# Models whose texts are no mention of a player, or are another player's own. A key of the API is a program's
+# own word, gone within days: changed, it would let the same game in a second time.
+KEPT = (Organizer, Player, PlayerAlias, Webhook, Announcement, ReportKey)
 # What these are called stays; what they say does not.
 CALLED = (League, Season)
 BATCH = 500  # rows of one UPDATE
@@ -80,7 +83,7 @@ def anonymise_player(*, player: Player, by: Actor) -> Player:
     rename = _Rename(names, slugs - {player.slug}, player)
     _rename_in_texts(player.league, rename)
     _rename_in_log(player, rename)
-    _rename_teams(player.league, rename)
+    _rename_teams(player, rename)
     for season in seasons:
         season_is_changed(season, since=None)
     leave_audit("anonymise_player", player, by=by, after={"name": name})
@@ -100,6 +103,7 @@ class _Rename:
 
     def __init__(self, names: set[str], slugs: set[str], player: Player) -> None:
         self.keys, self.slugs = {same_name(name) for name in names}, slugs
+        self.in_addresses = slugs | {slugify(name, fallback=player.slug) for name in names}
         self.name, self.slug = player.name, player.slug
         longest_first = sorted(filter(_LETTER.search, names), key=len, reverse=True) or [player.name]
         self.word = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, longest_first))})(?!\w)", re.IGNORECASE)
@@ -107,6 +111,10 @@ class _Rename:
     def in_text(self, text: str) -> str:
         """The text of an organizer with the new name in it."""
         return self.name if same_name(text) in self.keys else self.word.sub(lambda _old: self.name, text)
+
+    def is_in_address(self, slug: str) -> bool:
+        """Whether an old name stands in an address, as words of it."""
+        return any(f"-{old}-" in f"-{slug}-" for old in self.in_addresses)
 
     def in_json(self, value: Any, key: str = "") -> Any:
         """A value of the audit log with the new name and address in it; times and numbers stay readable."""
@@ -155,12 +163,14 @@ def _is_free_text(field: Any) -> bool:
 
 def _rename_in_column(model: Any, name: str, league: League, rename: _Rename) -> None:
     rows = model._base_manager.filter(**{model.league_path: league.pk}).exclude(**{name: ""})
+    # A game's form that was filled in before would bring the name back: it is one of another version now.
+    again: dict[str, Any] = {"version": F("version") + 1} if model is Game else {}
     changed = []
     for pk, text in rows.order_by().values_list("pk", name).iterator():
         if text and (renamed := rename.in_text(text)[: model._meta.get_field(name).max_length]) != text:
-            changed.append(model(pk=pk, **{name: renamed}))
+            changed.append(model(pk=pk, **{name: renamed}, **again))
     # A plain queryset: what is said of a game may lose a name in a closed season too, its numbers not.
-    QuerySet(model).bulk_update(changed, [name], batch_size=BATCH)
+    QuerySet(model).bulk_update(changed, [name, *again], batch_size=BATCH)
 
 
 def _rename_in_log(player: Player, rename: _Rename) -> None:
@@ -180,10 +190,16 @@ def _rename_in_log(player: Player, rename: _Rename) -> None:
     QuerySet(AuditEntry).bulk_update(changed, ["object_name", "search", "before", "after"], batch_size=BATCH)
 
 
-def _rename_teams(league: League, rename: _Rename) -> None:
-    """Of teams called after the player, the name and the address made of it."""
+def _rename_teams(player: Player, rename: _Rename) -> None:
+    """Of teams called after the player, the name; and the address, which a name of before may have made.
+
+    A team that the player was in is given its address anew whatever it says: half a name may stand in it.
+    """
+    league = player.league
+    own = set(Team.objects.filter(members=player).values_list("pk", flat=True))
     for team in Team.objects.in_league(league):
-        if (renamed := rename.in_text(team.name)[:100]) != team.name:
+        renamed = rename.in_text(team.name)[:100]
+        if renamed != team.name or team.pk in own or rename.is_in_address(team.slug):
             others = Team.objects.in_league(league).exclude(pk=team.pk)
             taken = set(others.values_list("slug", flat=True))
             team.name = renamed

@@ -56,7 +56,13 @@ SEASON_FIELDS = (
 
 @transaction.atomic
 def create_season(*, league: League, by: Actor, **values: Any) -> Season:
-    """Make a season; ``values`` are those of SEASON_FIELDS. Without an address it is made of the name."""
+    """Make a season; ``values`` are those of SEASON_FIELDS. Without an address it is made of the name.
+
+    Raises ValidationError, at its field, for what a season cannot be; a closed one is closed later.
+    """
+    if values.get("state") == Season.State.CLOSED:
+        message = _("A new season is a draft or open: close it once its games are entered.")
+        raise ValidationError({"state": message})
     if not values.get("slug"):
         reserved = reserved_words(LEAGUE_PAGES)
         others = Season.objects.in_league(league)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.exceptions import BadRequest, PermissionDenied, ValidationError
 from django.http import HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -134,7 +134,7 @@ class ReportAnswerView(ReportsMixin):
         return HttpResponseRedirect(reports_address(self.season))
 
     def done(self, report: GameReport) -> str:
-        """Do what was asked, and say it. Raises ValidationError, and PermissionDenied for a player."""
+        """Do what was asked, and say it. Raises ValidationError, and what refuses the whole request."""
         by, asked = self.request.user, self.request.POST.get("answer")
         if asked in ("accept", "drop"):
             if self.request.role is None:
@@ -147,5 +147,7 @@ class ReportAnswerView(ReportsMixin):
         if asked == "dispute":
             dispute_report(report=report, reason=self.request.POST.get("reason", ""), by=by)
             return _("The report is disputed. An organizer decides.")
-        confirm_report(report=report, by=by)
-        return _("The game is confirmed, and counts.")
+        if asked == "confirm":
+            confirm_report(report=report, by=by)
+            return _("The game is confirmed, and counts.")
+        raise BadRequest("The form says nothing that can be done with a report.")

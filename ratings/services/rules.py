@@ -40,12 +40,9 @@ def preset_named(name: str, system: str) -> str:
 @transaction.atomic
 def create_rated_season(*, league: League, by: Actor, preset: str, **values: Any) -> Season:
     """Make a season with the rules of a preset; ``values`` are those of leagues' ``create_season``."""
-    state = values.pop("state", Season.State.OPEN)
-    # Closed from the start it would take no rules.
-    first = Season.State.OPEN if state == Season.State.CLOSED else state
-    season = create_season(league=league, by=by, state=first, **limits_of(preset) | values)
+    season = create_season(league=league, by=by, **limits_of(preset) | values)
     RuleSet.from_rules(season, PRESETS[preset], preset).save()
-    return season if state == first else update_season(season=season, by=by, state=state)
+    return season
 
 
 @transaction.atomic

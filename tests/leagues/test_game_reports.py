@@ -100,7 +100,7 @@ def test_a_report_is_no_game_until_the_other_side_confirms_it(season, people, re
     assert (entry.by, entry.after["reported_by"]) == (people.bob.user, "Ann")
 
 
-def test_only_another_side_answers_and_one_player_of_it_is_enough(season, people):
+def test_id_01_only_another_side_answers_and_one_player_of_it_is_enough(season, people):
     played = [PlayedSide((people.ann, people.dan), 2), PlayedSide((people.bob, people.cyd), 1)]
     report = submit_report(season=season, played_at=season.starts_at, sides=played, by=people.ann.user)
     partner, stranger = make_account(people.dan), make_user("stranger")
@@ -127,7 +127,7 @@ def test_what_is_disputed_an_organizer_decides(season, people, report):
     assert state_of(report) == STATE.ACCEPTED
 
 
-def test_a_reporter_takes_a_report_back_and_nobody_else(season, people, report):
+def test_id_01_a_reporter_takes_a_report_back_and_nobody_else(season, people, report):
     with pytest.raises(ValidationError, match="Who reported a game"):
         withdraw_report(report=report, by=people.bob.user)
     withdraw_report(report=report, by=people.ann.user)
@@ -320,6 +320,7 @@ def test_a_player_reports_on_the_page_and_the_other_one_confirms(season, people)
     assert "Reports that wait" not in bob.get("/club/players/ann/").content.decode()
     answer = f"{PAGE}{GameReport.objects.get().pk}/answer/"
     assert bob.get(answer).status_code == 405
+    assert [bob.post(answer, data).status_code for data in ({}, {"answer": "accept all"})] == [400, 400]
     assert "The game is confirmed" in bob.post(answer, {"answer": "confirm"}, follow=True).content.decode()
     # The second tab, and the back button.
     late = bob.post(answer, {"answer": "dispute", "reason": "No"}, follow=True).content.decode()
@@ -327,7 +328,7 @@ def test_a_player_reports_on_the_page_and_the_other_one_confirms(season, people)
     assert Game.objects.count() == 1
 
 
-def test_organizers_see_all_reports_and_players_the_own_ones(season, people, report):
+def test_id_01_organizers_see_all_reports_and_players_the_own_ones(season, people, report):
     answer = f"{PAGE}{report.pk}/answer/"
     cyd, scorer = signed_in(people.cyd.user), signed_in(make_organizer(season.league))
     assert "At the club" not in cyd.get(PAGE).content.decode()

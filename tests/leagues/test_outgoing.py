@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Iterator
 from contextlib import closing, suppress
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -39,7 +39,7 @@ def post(address: str) -> Any:
         "127.0.0.1", "10.0.0.1", "172.16.9.9", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0",
         "224.0.0.1", "255.255.255.255", "240.0.0.1", "198.18.0.1", "::1", "::", "::127.0.0.1", "fe80::1",
         "fe80::1%lo",
-        "fc00::1", "ff02::1", "::ffff:127.0.0.1", "::ffff:169.254.169.254", "64:ff9b::7f00:1",
+        "fc00::1", "fec0::1", "ff02::1", "::ffff:127.0.0.1", "::ffff:169.254.169.254", "64:ff9b::7f00:1",
         "2002:7f00:1::", "2001:0:7f00:1::", "2001:db8::1",
     ],
 )  # fmt: skip
@@ -164,3 +164,21 @@ def test_who_answers_a_letter_at_a_time_is_cut_off(anywhere, monkeypatch):
         with pytest.raises(NoAnswerError, match="does not answer"):
             post(f"http://127.0.0.1:{listening.getsockname()[1]}/")
         thread.join()
+
+
+def test_a_name_of_very_many_addresses_at_which_nobody_answers_is_cut_off_too(monkeypatch):
+    monkeypatch.setattr(outgoing, "SECONDS", 0.05)
+    many = [f"93.184.216.{last}" for last in range(1, 251)]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *args, **options: looked_up(*many))
+    asked = []
+
+    def connect(address: Any, *_args: Any, **_options: Any) -> Any:
+        asked.append(address)
+        over.wait(0.05)  # as a pause would be
+        raise TimeoutError
+
+    over = Event()
+    monkeypatch.setattr(socket, "create_connection", connect)
+    with pytest.raises(NoAnswerError, match="does not answer"):
+        post("https://example.org/")
+    assert 0 < len(asked) < len(many)

@@ -46,6 +46,14 @@ def test_its_address_is_the_slug_of_its_name():
     assert make_season(name="Сезон 2026 – пролет").slug == "sezon-2026-prolet"
 
 
+def test_a_season_is_not_made_closed_so_making_one_is_one_act():
+    league = make_league()
+    with pytest.raises(ValidationError, match="close it once its games are entered") as refused:
+        make_season(league, state=Season.State.CLOSED)
+    assert list(refused.value.error_dict) == ["state"]
+    assert not Season.objects.exists()
+
+
 def test_a_name_that_is_a_word_of_the_leagues_pages_gives_another_address():
     season = make_season(name="Players")
     assert season.slug == "players-2"

@@ -15,6 +15,8 @@ from leagues.models import AuditEntry, Game, Player, PlayerAlias, Role, Season, 
 from leagues.services import (
     add_alias,
     anonymise_player,
+    correct_game,
+    create_api_token,
     create_player,
     create_team,
     import_games,
@@ -23,8 +25,11 @@ from leagues.services import (
     update_league,
     update_player,
     update_season,
+    update_team,
     void_game,
 )
+from leagues.services.games import GameChangedError, played_sides
+from leagues.services.reports import Report, ReportedSide, report_game
 from ratings.models import Meeting, PrizeTier, RatingChange, Standing
 from ratings.services.check import check_season
 from ratings.services.replay import replay_season
@@ -221,6 +226,38 @@ def test_pv_01_a_file_of_before_brings_the_name_not_back(client, world):
     file = read_games(data, timezone=world.league.zone)
     plan = import_games(season=world.new, file=file, create_players=True, by=world.owner)
     assert (len(plan.games), plan.known, plan.players) == (0, 6, [])
+
+
+def test_pv_01_the_form_of_a_game_filled_in_before_brings_the_name_not_back(world):
+    seen = Game.objects.with_sides().get(season=world.new, note__contains="канарков")
+    sides = played_sides(seen)
+    anonymise_player(player=world.player, by=world.owner)
+    with pytest.raises(GameChangedError):
+        correct_game(
+            game=seen, played_at=seen.played_at, sides=sides, note=seen.note, version=seen.version, by=None
+        )
+    assert "канарков" not in stored_texts()
+
+
+def test_the_address_of_a_team_keeps_no_name_it_had_before(world):
+    ann, bob = make_players(world.league, "Eve", "Fay")
+    named = create_team(league=world.league, name="Friends of Gosho Kanarkov", members=[ann, bob], by=None)
+    update_team(team=named, name="Lions", members=[ann, bob], by=None)
+    own = Team.objects.get(members=world.player)
+    update_team(team=own, name="Tigers", members=[*own.members.all()], by=None)
+    anonymise_player(player=world.player, by=world.owner)
+    assert set(Team.objects.values_list("slug", flat=True)) == {"lions", "tigers"}
+
+
+def test_the_key_of_a_report_stays_what_its_program_knows(world):
+    token, _secret = create_api_token(league=world.league, name="Bot", scope="write", by=world.owner)
+    sides = tuple(ReportedSide((name,), points) for name, points in (("Ann", 3), ("Bob", 1)))
+    report = Report(world.new.starts_at.isoformat(), sides)
+    made, is_new = report_game(season=world.new, report=report, key="Gosho-the-canary", by=token)
+    (player,) = make_players(world.league, "Canary")
+    anonymise_player(player=player, by=None)
+    assert report_game(season=world.new, report=report, key="Gosho-the-canary", by=token) == (made, False)
+    assert is_new
 
 
 def test_the_log_says_that_it_was_done_and_not_to_whom(world):
