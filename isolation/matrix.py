@@ -135,6 +135,8 @@ MATRIX: Mapping[str, Row] = {
     "api:prizes": Row(("league", "season", "player")),
     "api:games": Row(("league", "season", "player", "search", "ordering", "expand")),
     "api:game": Row(("league", "season", "player", "expand")),
+    "api:game-void": Row(),
+    "api:game-restore": Row(),
     "api:changes": Row(("league", "season", "player", "game", "search")),
     "api:adjustments": Row(("league", "season", "player")),
     "api:players": Row(("league", "season", "player", "search", "ordering")),

@@ -101,6 +101,8 @@ class _Visit:
             self.report_games(address.url)
         if self.is_program and address.route.key in ("api:draw", "api:battle-result"):
             self.battle(address)
+        if self.is_program and address.route.key in ("api:game", "api:game-void", "api:game-restore"):
+            self.correct(address.url)
         if address.is_foreign:
             self.compare_with_nothing(address, answer)
             for method in ("HEAD", "OPTIONS"):
@@ -120,6 +122,15 @@ class _Visit:
             sides = [{"players": [name], "points": 3}, {"players": ["Two alpha"], "points": 1}]
             report = {"played_at": "2026-05-03", "sides": sides, "create_players": create}
             self.ask("POST", url, report, headers={"Idempotency-Key": f"key-{CANARY}"})
+
+    def correct(self, url: str) -> None:
+        """Correct, void and delete a game, of B or with players of B."""
+        headers, other = {"If-Match": "*"}, self.world.b
+        self.ask("POST", url, {"reason": "Twice"}, headers=headers)
+        for name in (other.slugs["player"], str(other.ids["player"][0])):
+            sides = [{"players": [name], "points": 3}, {"players": ["Two alpha"], "points": 1}]
+            self.ask("PATCH", url, {"sides": sides}, headers=headers)
+        self.ask("DELETE", url, headers=headers)
 
     def battle(self, address: Address) -> None:
         """Draw for players of B, by all that they are called, and tell the result of a battle of B."""
@@ -229,7 +240,7 @@ class _Visit:
     ) -> Any:
         act = getattr(self.client, method.lower())
         arguments: dict[str, Any] = {"data": data} if data is not None else {}
-        if url.startswith("/api/") and method == "POST":
+        if url.startswith("/api/") and method in ("POST", "PATCH"):
             arguments["content_type"] = "application/json"
         return act(url, HTTP_HOST=host, headers=headers, **arguments)
 

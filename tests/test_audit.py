@@ -54,6 +54,7 @@ NO_ROW = {
     "is_token": "it reads",
     "run_import": "import_games, which it calls, leaves it",
     "report_game": "record_game, which it calls, leaves it",
+    "correct_reported_game": "correct_game, which it calls, leaves it",
     "report_battle": "record_game, which it calls, leaves it",
     "draw_battle": "it leaves one: tests/ratings/test_battles.py",
     "hold_for_owner": "it locks",

@@ -19,6 +19,7 @@ from ninja.parser import Parser
 from ninja.renderers import JSONRenderer
 
 from leagues.games_csv import shown
+from leagues.models import Game
 from leagues.tenancy.tokens import TokenRefusedError, enter_token
 from ratings.api import ROUTERS
 from ratings.api.errors import ProblemsError
@@ -81,10 +82,11 @@ api = SentencesAPI(
     title="League results",
     version="1",
     description=(
-        "Reading leagues, seasons, standings and games, and reporting games. Public leagues are open to "
-        "everybody.\n\nA token of a league, sent as `Authorization: Bearer …`, reads that league where it is "
-        "private, and with the scope `write` reports its games. An invalid one is refused (401) at every "
-        "address. Answers carry an `ETag`; with `If-None-Match` an unchanged one is a 304 without a body."
+        "Reading leagues, seasons, standings and games; reporting and correcting games. Public leagues are "
+        "open to everybody.\n\nA token of a league, sent as `Authorization: Bearer …`, reads it where it is "
+        "private, and with the scope `write` reports and corrects its games. An invalid one is refused "
+        "(401) at every address. Answers carry an `ETag`; with `If-None-Match` an unchanged one is a 304 "
+        "without a body."
     ),
     urls_namespace="api",
     renderer=ReadableRenderer(),
@@ -121,7 +123,15 @@ def _tag_of_season(request: Any) -> str | None:
         return None
     league = request.league
     seen = [RELEASE, league.pk, league.version, request.role is None, *seen_of(season)]
-    return quote_etag(digest([*seen, request.build_absolute_uri()]))
+    return quote_etag(f"{_version_of_game(request)}{digest([*seen, request.build_absolute_uri()])}")
+
+
+def _version_of_game(request: Any) -> str:
+    """Of an answer about one game its version, which a program names that changes the game; else nothing."""
+    if request.resolver_match.view_name != "api:game":
+        return ""
+    games = Game.objects.filter(season=request.season, pk=request.resolver_match.kwargs["game"])
+    return "".join(f"{version}-" for version in games.values_list("version", flat=True))
 
 
 for router in ROUTERS:

@@ -127,6 +127,9 @@ LETTERS = Limit("letters", 3, 60 * 60, _("Too many links for a new password were
 # Each act that is sent to an address counts; addresses that are not named share one limit.
 OF_ADDRESSES: dict[str, list[tuple[Limit, Callable[[HttpRequest], str]]]] = {
     "api:games": [(REPORTS, visitor)],
+    "api:game": [(REPORTS, visitor)],
+    "api:game-void": [(REPORTS, visitor)],
+    "api:game-restore": [(REPORTS, visitor)],
     "leagues:import": [(IMPORTS, visitor)],
     "leagues:look": [(PICTURES, visitor)],
     "leagues:organizer-list": [(INVITATIONS, visitor)],

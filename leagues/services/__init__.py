@@ -53,7 +53,7 @@ from leagues.services.players import (
     update_team,
 )
 from leagues.services.privacy import anonymise_player
-from leagues.services.reports import report_game
+from leagues.services.reports import correct_reported_game, report_game
 from leagues.services.rosters import add_players
 from leagues.services.seasons import (
     create_season,
@@ -89,6 +89,7 @@ __all__ = [
     "claim_player",
     "confirm_report",
     "correct_game",
+    "correct_reported_game",
     "create_api_token",
     "create_league",
     "create_player",

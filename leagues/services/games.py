@@ -258,11 +258,13 @@ def correct_game(
     note: str = "",
     kind: str | None = None,
     version: int | None = None,
+    through: ApiToken | None = None,
 ) -> Game:
     """Change what a game says: its time, sides, points, note, and unless it is None its kind.
 
-    The identity it was recorded or imported with stays, so that its file is still known. Raises
-    GameRefusedError, and GameChangedError when the game is no longer at ``version``.
+    The log tells ``through`` which token of the API. The identity it was recorded or imported with stays, so
+    that its file is still known. Raises GameRefusedError, and GameChangedError when the game is no longer at
+    ``version``.
     """
     season = lock_season(game.season)
     game = _as_stored(game, version)
@@ -284,14 +286,16 @@ def correct_game(
     if not game.is_voided:
         enter_players(season, [player for side in sides for player in side.members])
     drop_idle_entries(season, seated)
-    after = _facts(played_at, sides, note, game.kind) | new
+    after = _facts(played_at, sides, note, game.kind) | new | _way_in(through)
     leave_audit("correct_game", game, by=by, before=before, after=after, season=season)
     season_is_changed(season, since=since)
     return game
 
 
 @transaction.atomic
-def void_game(*, game: Game, reason: str, by: Actor, version: int | None = None) -> Game:
+def void_game(
+    *, game: Game, reason: str, by: Actor, version: int | None = None, through: ApiToken | None = None
+) -> Game:
     """Keep a game on record without rating it.
 
     Raises ValidationError without a reason, and GameChangedError when the game is no longer at ``version``.
@@ -307,21 +311,26 @@ def void_game(*, game: Game, reason: str, by: Actor, version: int | None = None)
     game.clean_fields(exclude=GIVEN)
     game.save(update_fields=VOIDING)
     drop_idle_entries(season, _players_of([game]))
-    after = before | {"reason": reason}
+    after = before | {"reason": reason} | _way_in(through)
     leave_audit("void_game", game, by=by, before=before, after=after, season=season)
     season_is_changed(season, since=game.played_at)
     return game
 
 
 @transaction.atomic
-def restore_game(*, game: Game, by: Actor) -> Game:
-    """Let a voided game count again; one that is not voided is left alone."""
+def restore_game(
+    *, game: Game, by: Actor, version: int | None = None, through: ApiToken | None = None
+) -> Game:
+    """Let a voided game count again; one that is not voided is left alone.
+
+    Raises GameChangedError when the game is no longer at ``version``.
+    """
     season = lock_season(game.season)
-    game = _as_stored(game)
+    game = _as_stored(game, version)
     if not game.is_voided:
         return game
-    after = facts_of(game)
-    before = after | {"reason": game.void_reason}
+    facts = facts_of(game)
+    before, after = facts | {"reason": game.void_reason}, facts | _way_in(through)
     leave_audit("restore_game", game, by=by, before=before, after=after, season=season)
     game.voided_at, game.void_reason, game.by_withdrawal = None, "", False
     game.version += 1
@@ -332,7 +341,13 @@ def restore_game(*, game: Game, by: Actor) -> Game:
 
 
 @transaction.atomic
-def delete_games(*, games: Collection[Game], by: Actor, version: int | None = None) -> None:
+def delete_games(
+    *,
+    games: Collection[Game],
+    by: Actor,
+    version: int | None = None,
+    through: ApiToken | None = None,
+) -> None:
     """Delete games, of one season or of several: one change of each season, whatever their number.
 
     Raises GameChangedError when one is no longer at ``version``.
@@ -349,7 +364,8 @@ def delete_games(*, games: Collection[Game], by: Actor, version: int | None = No
         for game in lost:
             if version not in (None, game.version):
                 raise GameChangedError(game)
-            leave_audit("delete_game", game, by=by, before=facts_of(game), season=season)
+            before, after = facts_of(game), _way_in(through) or None
+            leave_audit("delete_game", game, by=by, before=before, after=after, season=season)
         seated = _players_of(lost)
         stored.delete()
         drop_idle_entries(season, seated)

@@ -1,11 +1,13 @@
-"""Games that programs report, each under a key: reported again, it is the game it was."""
+"""Games that programs report, each under a key: reported again, it is the game it was; and correct."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from hashlib import sha256
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
@@ -14,8 +16,15 @@ from django.utils.translation import gettext as _
 from leagues.games_csv import instant, shown
 from leagues.models import ApiToken, Challenge, Game, League, Player, ReportKey, Season
 from leagues.names import tidy
-from leagues.services.audit import lock_season
-from leagues.services.games import GameProblem, GameRefusedError, PlayedSide, record_game
+from leagues.services.audit import lock_season, read_locked
+from leagues.services.games import (
+    GameProblem,
+    GameRefusedError,
+    PlayedSide,
+    correct_game,
+    played_sides,
+    record_game,
+)
 from leagues.services.player_names import PlayerNames, one_of
 
 
@@ -40,6 +49,17 @@ class Report:
     def digest(self, season: Season) -> str:
         """The same for equal reports to one season."""
         return sha256(json.dumps([season.pk, asdict(self)]).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What a program says otherwise of a game; None stays as it is."""
+
+    played_at: str | None = None
+    sides: tuple[ReportedSide, ...] | None = None
+    note: str | None = None
+    kind: str | None = None
+    create_players: bool = False
 
 
 class KeyReusedError(ValidationError):
@@ -85,11 +105,10 @@ def report_game(*, season: Season, report: Report, key: str, by: ApiToken) -> tu
 
 
 def _record(season: Season, report: Report, key: str, by: ApiToken) -> Game:
-    played_at, sides = _read(season, report)
+    read = _read(season, report)
     game = record_game(
         season=season,
-        played_at=played_at,
-        sides=sides,
+        **read,
         note=report.note,
         kind=report.kind,
         by=by.created_by,
@@ -97,6 +116,27 @@ def _record(season: Season, report: Report, key: str, by: ApiToken) -> Game:
     )
     keep_key(season.league, key, report.digest(season), game=game)
     return game
+
+
+@transaction.atomic
+def correct_reported_game(*, game: Game, correction: Correction, version: int | None, by: ApiToken) -> Game:
+    """Correct a game as a program says, but only at this ``version``; None is any.
+
+    Players are found as for a report. Raises GameRefusedError, GameChangedError, SeasonClosedError, and
+    ValidationError when the game is gone.
+    """
+    season = lock_season(game.season)
+    stored = read_locked(Game.objects.with_sides(), game)
+    said = {"played_at": stored.played_at, "sides": played_sides(stored)} | _read(season, correction)
+    return correct_game(
+        game=stored,
+        **said,
+        note=stored.note if correction.note is None else correction.note,
+        kind=correction.kind,
+        version=version,
+        by=by.created_by,
+        through=by,
+    )
 
 
 def known_key(league_id: int, key: str, digest: str) -> ReportKey | None:
@@ -125,30 +165,41 @@ def _made(season: Season, key: str, digest: str) -> Game | None:
     return game
 
 
-def _read(season: Season, report: Report) -> tuple[datetime, list[PlayedSide]]:
-    """The time and the sides with their players. Raises GameRefusedError with all that is wrong."""
+def _read(season: Season, told: Report | Correction) -> dict[str, Any]:
+    """The time and the sides, as far as told. Raises GameRefusedError with all that is wrong."""
     problems: list[GameProblem] = []
-    played_at = instant(report.played_at.strip(), season.league.zone)
-    sides = _sides(season, report, problems)
-    if not isinstance(played_at, datetime):
-        values = {"value": shown(report.played_at), "zone": season.league.zone.key}
-        raise GameRefusedError([GameProblem(str(played_at) % values, "played_at"), *problems])
+    read: dict[str, Any] = {}
+    if told.played_at is not None:
+        read["played_at"] = _moment(season, told.played_at, problems)
+    if told.sides is not None:
+        read["sides"] = _sides(season, told.sides, problems, create=told.create_players)
     if problems:
         raise GameRefusedError(problems)
-    if any(player.pk is None for side in sides for player in side.members):
+    if any(player.pk is None for side in read.get("sides", ()) for player in side.members):
         season.league.touch()  # a report to another season may be making the same player
-        sides = _sides(season, report, problems)
-    return played_at, sides
+        read["sides"] = _sides(season, told.sides or (), problems, create=told.create_players)
+    return read
 
 
-def _sides(season: Season, report: Report, problems: list[GameProblem]) -> list[PlayedSide]:
+def _moment(season: Season, text: str, problems: list[GameProblem]) -> datetime | None:
+    found = instant(text.strip(), season.league.zone)
+    if isinstance(found, datetime):
+        return found
+    values = {"value": shown(text), "zone": season.league.zone.key}
+    problems.append(GameProblem(str(found) % values, "played_at"))
+    return None
+
+
+def _sides(
+    season: Season, reported: Sequence[ReportedSide], problems: list[GameProblem], *, create: bool
+) -> list[PlayedSide]:
     names = PlayerNames(season.league)
     sides = []
-    for number, side in enumerate(report.sides, 1):
+    for number, side in enumerate(reported, 1):
         members = []
         for name in side.players:
             try:
-                members.append(_player(names, name, create=report.create_players))
+                members.append(_player(names, name, create=create))
             except ValidationError as refused:
                 problems += [GameProblem(message, "side", number) for message in refused.messages]
         sides.append(PlayedSide(tuple(members), side.points))

@@ -5,12 +5,12 @@ offset of the league's zone. A stranger to a private league, and to a draft seas
 league is no stranger.
 """
 
-from ratings.api import adjustments, battles, leagues, players, reports, standings
+from ratings.api import adjustments, battles, corrections, leagues, players, standings
 
 ROUTERS = (
     leagues.router,
     standings.router,
-    reports.router,
+    corrections.router,  # that of games and reports
     players.router,
     adjustments.router,
     battles.router,

@@ -14,7 +14,7 @@ class Refusal(BaseModel):
 
 class Problem(BaseModel):
     field: str = Field(
-        description="limit, Idempotency-Key, or in a body like sides[0].points; empty: all of it"
+        description="limit, Idempotency-Key, If-Match, or in a body like sides[0].points; empty: all of it"
     )
     message: str = Field(description="a sentence")
 
@@ -46,3 +46,4 @@ WRITING: dict[int, Any] = {
     422: Problems,
     429: Refusal,
 }
+CORRECTING: dict[int, Any] = WRITING | {412: Refusal}

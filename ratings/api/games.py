@@ -49,6 +49,7 @@ class GameItem(BaseModel):
     kind: str = Field(description="played, forfeit (decided without play) or friendly")
     rated: bool = Field(description="whether a game of this kind is rated in the season")
     voided: bool = Field(description="voided games are not rated")
+    version: int = Field(description="1 as it was entered; every change raises it")
     sides: list[GameSide]
 
 
@@ -197,6 +198,7 @@ def _game_rows(season: Season, games: Sequence[Game]) -> list[dict[str, Any]]:
             "kind": each.game.kind,
             "rated": each.game.rated,
             "voided": each.game.is_voided,
+            "version": each.game.version,
             "sides": _sides(each),
         }
         for each in listed(games, season.league)

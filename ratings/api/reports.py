@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from django.core.exceptions import ValidationError
@@ -13,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from leagues.models import ApiToken, Game, Season
 from leagues.models.api_token import KEY_LENGTH
-from leagues.services import GameRefusedError, report_game
+from leagues.services import GameChangedError, GameRefusedError, report_game
 from leagues.services.games import SIDES_MAX, GameProblem
 from leagues.services.reports import KeyReusedError, Report, ReportedSide
 from leagues.tenancy.requests import LeagueRequest, season_of
@@ -118,8 +119,13 @@ def writer(request: LeagueRequest) -> ApiToken:
 
 
 def _read(report: GameReport) -> Report:
-    sides = tuple(ReportedSide(tuple(side.players), side.points) for side in report.sides)
+    sides = sides_of(report.sides)
     return Report(report.played_at, sides, report.note, report.kind, report.create_players)
+
+
+def sides_of(sides: Sequence[SideReport]) -> tuple[ReportedSide, ...]:
+    """Sides as the services take them."""
+    return tuple(ReportedSide(tuple(side.players), side.points) for side in sides)
 
 
 def refusal(refused: ValidationError) -> HttpError:
@@ -128,6 +134,8 @@ def refusal(refused: ValidationError) -> HttpError:
         return ProblemsError([Problem(field=_place(each), message=each.message) for each in refused.problems])
     if isinstance(refused, KeyReusedError):
         return ProblemsError([Problem(field="Idempotency-Key", message=refused.messages[0])])
+    if isinstance(refused, GameChangedError):
+        return HttpError(412, STALE)
     if isinstance(refused, BattleRefusedError) or getattr(refused, "code", "") in CONFLICTS:
         return HttpError(409, refused.messages[0])
     if hasattr(refused, "error_dict"):
@@ -136,6 +144,7 @@ def refusal(refused: ValidationError) -> HttpError:
     return ProblemsError([Problem(field="", message=message) for message in refused.messages])
 
 
+STALE = "This game is no longer as it was read; read it again, and say what is to become of it as it is now."
 # A closed season, one that was deleted meanwhile, and the deleted game of a key.
 CONFLICTS = {"closed", "deleted", "gone"}
 

@@ -59,6 +59,7 @@ def test_a_game_has_its_sides_with_members_and_changes(client, season, players):
                 "kind": "played",
                 "rated": True,
                 "voided": False,
+                "version": 1,
                 "sides": [
                     {
                         "position": 1,
@@ -249,7 +250,7 @@ def test_the_number_of_queries_does_not_grow(client, season, players, django_ass
             get(client, season, "games")
         with django_assert_num_queries(9):
             get(client, season, "games", player="ann", to="2026-12-01")
-        with django_assert_num_queries(10):
+        with django_assert_num_queries(11):
             get(client, season, f"games/{game.pk}")
         with django_assert_num_queries(4):
             get(client, season, "changes")

@@ -39,7 +39,7 @@ from leagues.models import (
 )
 from leagues.services import PlayedSide, challenges, delete_league, record_game, update_season
 from leagues.services.audit import lock_season
-from leagues.services.reports import Report, ReportedSide
+from leagues.services.reports import Correction, Report, ReportedSide
 from leagues.services.resting import end_rest, rest_player
 from ratings.models import (
     AppliedAdjustment,
@@ -459,6 +459,12 @@ SERVICES: dict[str, Callable[[Season], Any]] = {
     "end_rest": lambda season: end_rest(entry=entry_of("Cyd"), by=None),
     "report_game": lambda season: services.report_game(
         season=season, report=REPORT, key="k", by=ApiToken(league=season.league, created_by=make_user())
+    ),
+    "correct_reported_game": lambda season: services.correct_reported_game(
+        game=season.games.first(),
+        correction=Correction(note="New"),
+        version=None,
+        by=ApiToken(league=season.league, created_by=make_user()),
     ),
     "submit_report": lambda season: services.submit_report(
         season=season, played_at=season.starts_at, sides=sides_of(season.games.first()), by=account()
