@@ -238,7 +238,7 @@ def test_xs_02_no_cell_is_a_formula_where_semicolons_part_cells(client, season):
         'say "x"', "{{ 7 }}", "x" * 100, "ﬁ", "Ö" * 100, "＝1", "x;=1;'-2; @y",
     ],
 )  # fmt: skip
-def test_xs_02_a_name_comes_back_from_its_file_as_it_was(client, name):
+def test_xs_02_r103_a_name_comes_back_from_its_file_as_it_was(client, name):
     season = make_season(make_league("apes"), slug="now")
     odd, bob = make_players(season.league, name, "Bob")
     make_game(season, (odd, 5), (bob, -3), note=name)

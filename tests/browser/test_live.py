@@ -67,7 +67,7 @@ def test_the_table_marks_what_moved_and_asks_for_no_more_than_it_must(
     assert len(polls) == asked, "level again, it asks every twenty seconds"
 
 
-def test_the_leagues_home_and_a_games_page_follow(opened: Page, live_server, season: Season):  # noqa: F811
+def test_r117_the_leagues_home_and_a_games_page_follow(opened: Page, live_server, season: Season):  # noqa: F811
     game = season.games.get()
     opened.goto(f"{live_server.url}/wsd/")
     expect(opened.locator(".games > li")).to_have_count(1)

@@ -50,6 +50,16 @@ def test_only_the_challenger_decides_k(challenger, opponent, history, lead):
     assert first.explanation == second.explanation
 
 
+def test_r26_a_loss_is_never_free():
+    """1 / (1 + 10 ** (640 / 400)) = 0.0245: with a K of 20 the loss costs 0.49 points, stored as 0.5."""
+    played = play(with_setting(LADDER, "k", "20"), ([player("1000")], 0), ([player("1640")], 1))
+    assert played.changes == [[-5], [5]]
+
+
+def test_r33_a_draw_of_equals_changes_nothing():
+    assert play(LADDER, ([player("1500")], 1), ([player("1500")], 1)).changes == [[0], [0]]
+
+
 def test_the_roles_decide_k():
     new, old = player("1500"), player("1500", played=30)
     assert play(LADDER, ([new], 1), ([old], 0)).changes == [[200], [-200]]
@@ -98,7 +108,7 @@ def test_battles_as_opponent_count_for_k():
     assert explain(LADDER, state.players, duel("new", "x", 1, 0)).k_reason == "fide-standard"
 
 
-def test_2400_once_reached_stays_at_10():
+def test_r42_2400_once_reached_stays_at_10():
     champion = player("2390", played=100, peak="2400")
     explanation = play(LADDER, ([champion], 1), ([player("2390")], 0)).explanation
     assert (explanation.k_base, explanation.k_reason) == (10, "fide-2400")

@@ -64,7 +64,7 @@ def test_everybody_near_can_get_into_the_pool():
     ("short_side", "sizes"),
     [(ShortSide.SHORT, (2, 15)), (ShortSide.FILL, (2, 28)), (ShortSide.WIDEN, (3, 15))],
 )
-def test_a_short_side(short_side, sizes):
+def test_r121_a_short_side(short_side, sizes):
     others = list(enumerate([15_900, 15_800, 12_500, *range(16_010, 16_410, 10)]))
     pool = opponent_pool(Rules(pool_short_side=short_side), 16_000, others, Random(1))
     assert (len(pool.lower), len(pool.upper)) == sizes

@@ -37,7 +37,7 @@ def test_each_place_holds_its_tier():
     assert held(TIERS, table) == [[("a", 200)], [("b", 100)], [("c", 50)]]
 
 
-def test_a_tie_for_second_and_third_shares_both_prizes():
+def test_r64_a_tie_for_second_and_third_shares_both_prizes():
     table = rows(a="1800", b="1700", c="1700", d="1500")
     assert held(TIERS, table) == [[("a", 200)], [("b", 50), ("c", 50)], [("b", 25), ("c", 25)]]
 
@@ -54,7 +54,7 @@ def test_the_best_tier_of_a_tie_decides_in_whatever_order_tiers_come():
     assert held([THIRD, each], table) == [[], [("b", 100), ("c", 100)]]
 
 
-def test_spare_cents_go_to_the_first_in_order():
+def test_r64_spare_cents_go_to_the_first_in_order():
     tier = Tier(1, 1, Decimal("100.01"))
     assert held([tier], rows(a="1500", b="1500")) == [[("a", Decimal("50.01")), ("b", Decimal("50.00"))]]
     (three,) = held([tier], rows(a="1500", b="1500", c="1500"))

@@ -103,7 +103,7 @@ def test_three_against_one_creates_points():
 
 @given(teams)
 @checked
-def test_all_members_of_a_team_change_alike(sides):
+def test_r37_all_members_of_a_team_change_alike(sides):
     played = play_teams(WSD, sides)
     assume(not on_tie(played))
     assert all(len(set(changes)) == 1 for changes in played.changes)

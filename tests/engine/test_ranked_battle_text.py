@@ -103,7 +103,7 @@ def test_line_30_a_draw_is_good_for_the_lower_rated_in_either_role():
     assert play_singles(K20, ["1600", "1500"], [1, 1]).changes == [[-28], [28]]
 
 
-def test_fide_8_3_1_differences_over_400_count_as_they_are():
+def test_r43_fide_8_3_1_differences_over_400_count_as_they_are():
     changes = [play_singles(K20, [rating, "1500"], [1, 0]).changes[0] for rating in ("1900", "2300")]
     assert changes == [[18], [2]]
 

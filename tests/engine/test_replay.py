@@ -175,26 +175,26 @@ def test_a_margin_is_scaled_by_its_unit():
 # --- complaints that users of other rating sites had
 
 
-def test_nobody_is_rounded_to_nothing_in_a_game_of_64():
+def test_r25_nobody_is_rounded_to_nothing_in_a_game_of_64():
     played = play_singles(WSD, ["1500"] * 64, range(64, 0, -1))
     assert played.changes[0][0] > 0
     assert played.changes[-1][0] < 0
     assert sum(played.unrounded) == pytest.approx(0, abs=1e-9)
 
 
-def test_a_rating_may_be_negative():
+def test_r29_a_rating_may_be_negative():
     played = play_singles(WSD, ["-12.5", "0"], [0, 500])
     assert played.after[0][0] < -125
     assert play_singles(WSD, ["-12.5", "-12.5"], [0, 0]).after == [[-125], [-125]]
 
 
-def test_ten_to_nothing_moves_more_than_six_to_four_whatever_the_order_of_sides():
+def test_r30_ten_to_nothing_moves_more_than_six_to_four_whatever_the_order_of_sides():
     clear, close = (play_singles(WSD, ["1500", "1500"], p).unrounded[0] for p in ([10, 0], [6, 4]))
     assert clear > close > 0
     assert play_singles(WSD, ["1500", "1500"], [0, 10]).unrounded[1] == clear
 
 
-def test_a_shared_second_place_stands_between_first_and_last():
+def test_r32_a_shared_second_place_stands_between_first_and_last():
     for order in ([50, 30, 30, 10], [30, 10, 50, 30]):
         change = dict(zip(order, play_singles(WSD, ["1500"] * 4, order).unrounded, strict=True))
         assert change[50] > 0
@@ -202,25 +202,25 @@ def test_a_shared_second_place_stands_between_first_and_last():
         assert change[10] == pytest.approx(-change[50])
 
 
-def test_four_equal_players_change_symmetrically_by_place():
+def test_r36_four_equal_players_change_symmetrically_by_place():
     first, second, third, fourth = play_singles(WSD, ["1500"] * 4, [400, 300, 200, 100]).unrounded
     assert first > second > 0 > third > fourth
     assert (first, second) == (pytest.approx(-fourth), pytest.approx(-third))
 
 
-def test_a_game_of_eight_moves_no_more_than_a_game_of_two_by_the_same_margin():
+def test_r34_a_game_of_eight_moves_no_more_than_a_game_of_two_by_the_same_margin():
     eight = play_singles(WSD, ["1500"] * 8, [100] + [0] * 7).unrounded[0]
     assert eight == pytest.approx(play_singles(WSD, ["1500"] * 2, [100, 0]).unrounded[0])
 
 
-def test_ten_thousand_battles_lose_no_point():
+def test_r23_ten_thousand_battles_lose_no_point():
     rng = random.Random(7)
     games = (duel("a", "b", rng.randint(0, 2), rng.randint(0, 2), n) for n in range(10_000))
     state = fold(LADDER, *games)
     assert sum(known.rating for known in state.players.values()) == 30_000
 
 
-def test_a_strong_player_settles_on_the_ladder():
+def test_r31_a_strong_player_settles_on_the_ladder():
     rng = random.Random(31)
     state = State()
     seen = []

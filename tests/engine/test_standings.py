@@ -109,7 +109,7 @@ def test_scores_are_compared_as_rounded():
     assert places(standings(rules, state, ["a", "b"])) == {"a": 1, "b": 1}
 
 
-def test_an_unclassified_player_keeps_the_position_but_takes_no_place():
+def test_r50_an_unclassified_player_keeps_the_position_but_takes_no_place():
     state = everybody_met(
         State(
             players={
@@ -158,7 +158,7 @@ def test_a_withdrawn_player_has_no_place_and_need_not_be_met():
     assert (rows["a"].opponents, rows["a"].opponents_met) == (1, 1)
 
 
-def test_a_newcomer_makes_everybody_else_unclassified_unless_only_ranked_opponents_count():
+def test_r60_a_newcomer_makes_everybody_else_unclassified_unless_only_ranked_opponents_count():
     state = everybody_met(State(players={name: player("1500", games=80) for name in "ab"}))
     participants = ["a", "b", "newcomer"]
     assert places(standings(WSD, state, participants)) == {"a": None, "b": None, "newcomer": None}

@@ -142,7 +142,7 @@ def test_control_with_a_flag_that_is_cleared_the_game_is_lost(season, base):
 # --- The published revision never falls
 
 
-def test_rc_09_of_two_replays_the_second_waits_for_its_turn_and_finds_nothing_to_do(season, base):
+def test_rc_09_r9_of_two_replays_the_second_waits_for_its_turn_and_finds_nothing_to_do(season, base):
     second = stopped_replay(season, before=TAKES_TURN)
     with second, stopped_replay(season, before=READS_GAMES) as first:
         second.go_on_until_held_up()

@@ -16,7 +16,7 @@ WRITERS, WORKERS, READERS = (4, 3, 2) if SECONDS >= 30 else (2, 2, 1)
 OTHERS = [(f"-m {WORKER}", " ready.")] * WORKERS + [(f"-m {BEAT}", "Sending due task")]
 
 
-def test_rc_02_ft_02_ft_14_nothing_is_lost_and_nothing_is_mixed(season: Season, queueing: Processes):
+def test_rc_02_ft_02_ft_14_r10_nothing_is_lost_and_nothing_is_mixed(season: Season, queueing: Processes):
     company = Company(queueing, (season.pk, season.revision), OTHERS, writers=WRITERS, readers=READERS)
     company.start()
     kills = company.suffer(SECONDS, Random(3))

@@ -240,7 +240,7 @@ def chosen(action: str, *rows: Game | Player, **values: Any) -> dict[str, Any]:
     return {"action": action, "_selected_action": [row.pk for row in rows]} | values
 
 
-def test_deleting_selected_is_one_change_of_each_season(
+def test_r12_deleting_selected_is_one_change_of_each_season(
     client: Client, season: Season, players: list[Player], league: League
 ) -> None:
     other = make_season(league, name="Cup", starts_on=date(2026, 1, 1), ends_on=date(2026, 12, 31))

@@ -155,7 +155,7 @@ def assert_no_canary(response: Any, address: str) -> None:
 
 
 @pytest.mark.parametrize("who", ["alice", "carol"])
-def test_xr_02_no_page_of_the_admin_shows_another_league(client: Client, world: World, who: str) -> None:
+def test_xr_02_r98_no_page_of_the_admin_shows_another_league(client: Client, world: World, who: str) -> None:
     client.force_login(getattr(world, who))
     addresses = [
         reverse("admin:index"),

@@ -50,7 +50,7 @@ def ten_games(season: Season, players: list[Player]) -> list[Game]:
     ]
 
 
-def test_deleting_one_of_ten_leaves_what_nine_would_have_made(season, players):
+def test_r3_deleting_one_of_ten_leaves_what_nine_would_have_made(season, players):
     games = ten_games(season, players)
     replayed(season)
     delete_games(games=[games[2]], by=None)

@@ -503,7 +503,7 @@ def written(games: Iterable[FileGame], zone: ZoneInfo = SOFIA) -> str:
     return "".join(write_games(games, timezone=zone))
 
 
-def test_a_written_file_looks_like_this() -> None:
+def test_r105_a_written_file_looks_like_this() -> None:
     games = [
         FileGame(
             2, datetime(2026, 7, 1, 15, 5, tzinfo=UTC), (FileSide(("A", "B"), 1), FileSide(("C",), -2)), "x"

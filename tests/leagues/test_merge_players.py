@@ -289,7 +289,7 @@ def test_every_row_that_belongs_to_a_player_is_thought_of() -> None:
 # --- What refuses
 
 
-def test_who_played_in_one_game_is_not_one_person(season: Season) -> None:
+def test_r86_who_played_in_one_game_is_not_one_person(season: Season) -> None:
     at = season.starts_at + timedelta(days=3)
     make_game(season, (player("Ann"), 1), (player("Anna"), 2), played_at=at)
     (sentence,) = refusal()
@@ -393,7 +393,7 @@ def furnish(season: Season) -> None:
     services.update_player(player=anna, name="Anna", birth_year=2010, by=None)
 
 
-def test_undo_gives_back_exactly_the_state_before(season: Season) -> None:
+def test_r86_undo_gives_back_exactly_the_state_before(season: Season) -> None:
     furnish(season)
     before = everything()
     standings = [list(each.standings.values()) for each in map(replayed, season.league.seasons.all())]

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
         ("★", "player"),
     ],
 )
-def test_a_name_of_any_script_gives_a_readable_address(name, slug):
+def test_r89_a_name_of_any_script_gives_a_readable_address(name, slug):
     assert create_player(league=make_league(), name=name, by=None).slug == slug
 
 
@@ -93,7 +93,7 @@ def test_a_year_of_birth_leaves_closed_seasons_as_they_are():
     assert after == {"Over": before["Over"], "Running": before["Running"] + 1}
 
 
-def test_di_04_a_player_with_games_cannot_be_deleted():
+def test_di_04_r85_a_player_with_games_cannot_be_deleted():
     season = make_season()
     ann, bob = make_players(season.league, "Ann", "Bob")
     make_game(season, (ann, 10), (bob, 5))

@@ -136,7 +136,7 @@ def test_games_of_one_moment_are_in_order_of_entry(season, players):
     assert len({game.key for game in games}) == 3
 
 
-def test_a_player_cannot_have_two_seats(season, players):
+def test_r38_a_player_cannot_have_two_seats(season, players):
     a, b, *_others = players
     assert refused(season, (a, 5), ([b, a], 3)) == [
         ("side", 2, "Захари is on side 1 and on side 2; a player has one seat in a game.")
@@ -165,7 +165,7 @@ def test_a_free_for_all_of_five_is_no_team_game(season, players):
     assert game.sides.count() == 5
 
 
-def test_a_side_needs_a_player(season, players):
+def test_r39_a_side_needs_a_player(season, players):
     assert refused(season, (players[0], 1), ([], 0)) == [("side", 2, "Side 2 has no player.")]
 
 

@@ -38,7 +38,7 @@ def rating_of(name: str) -> int:
     return Standing.objects.get(player__name=name).rating
 
 
-def test_a_voided_game_is_not_rated_and_restored_it_is(game):
+def test_r47_a_voided_game_is_not_rated_and_restored_it_is(game):
     replayed(game.season)
     rated = rating_of("A")
     assert rated > 15000

@@ -239,7 +239,7 @@ def test_replay_now(client: Client, season: Season, kind: str) -> None:
 
 
 @pytest.mark.parametrize("model", [Replay, RatingChange, Standing, Meeting])
-def test_results_are_read_only(client: Client, season: Season, model: Any) -> None:
+def test_r84_results_are_read_only(client: Client, season: Season, model: Any) -> None:
     one, two = make_players(season.league, "One", "Two")
     make_game(season, (one, 300), (two, 100))
     replayed(season)

@@ -117,7 +117,7 @@ def test_several_corrections_of_one_replay_share_what_they_changed(season):
     assert effect.startswith("1 later game recalculated")
 
 
-def test_a_voided_game_is_told_and_so_is_its_return(season):
+def test_r14_a_voided_game_is_told_and_so_is_its_return(season):
     last = game_of(season, 3)
     void_game(game=last, reason="Played twice", by=None)
     replayed(season)

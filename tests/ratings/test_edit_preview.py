@@ -136,7 +136,7 @@ CORRECTIONS: dict[str, tuple[int, int, Callable[[Season], dict[str, Any]]]] = {
 
 
 @pytest.mark.parametrize("name", CORRECTIONS)
-def test_a_preview_of_a_correction_comes_true(season: Season, name: str) -> None:
+def test_r5_a_preview_of_a_correction_comes_true(season: Season, name: str) -> None:
     number, later, values = CORRECTIONS[name]
     seen, before = corrected(season, number, **values(season))
     assert seen.games == later

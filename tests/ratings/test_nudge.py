@@ -1,11 +1,14 @@
 """Which changes of a season are announced; the clock stands still."""
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from celery import current_app
 from celery.signals import before_task_publish
+from django.db import transaction
 
+from leagues.signals import season_changed
 from ratings import tasks
 from ratings.models import Replay
 from ratings.tasks import Nudge
@@ -72,6 +75,29 @@ def test_control_with_no_time_of_quiet_each_change_is_a_message(
 ) -> None:
     burst(Nudge(quiet=0), at)
     assert len(sent) == 1000
+
+
+def test_r11_nothing_is_announced_before_the_commit_and_nothing_of_what_is_rolled_back(
+    db: None, django_capture_on_commit_callbacks: Any
+) -> None:
+    season, heard = make_season(), []
+    ann, bob = make_players(season.league, "Ann", "Bob")
+
+    def hear(season_id: int, **_signal: object) -> None:
+        heard.append(season_id)
+
+    season_changed.connect(hear)
+    try:
+        with django_capture_on_commit_callbacks(execute=True), transaction.atomic():
+            make_game(season, (ann, 2), (bob, 1))
+            transaction.set_rollback(True)
+        assert heard == []
+        with django_capture_on_commit_callbacks(execute=True):
+            make_game(season, (ann, 2), (bob, 1))
+            assert heard == []
+        assert heard == [season.pk]
+    finally:
+        season_changed.disconnect(hear)
 
 
 def test_without_a_broker_each_change_is_replayed_at_once(at: Callable[[float], None], db: None) -> None:

@@ -62,7 +62,7 @@ def rated(season: Season) -> list[int]:
     return [int(game.id) for batch in load_games(season, basis.outside) for game in batch.games]
 
 
-def test_games_of_one_time_are_rated_in_the_order_given(season: Season, games: list[Game]) -> None:
+def test_r1_r8_games_of_one_time_are_rated_in_the_order_given(season: Season, games: list[Game]) -> None:
     one, two, three = games
     revision = season.revision
     # Bob, at 1483.6, could expect 0.4764 of Cyd, damped 0.4929; 10 x 3.2786 x 0.5071 = 16.6

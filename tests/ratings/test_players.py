@@ -218,7 +218,7 @@ def test_it_shows_the_standing_and_the_curve(client, season, players):
         (1, 3, "1600.0 × (1 + 0.0500)", "1680.0"),
     ],
 )
-def test_the_season_score_is_worked_out(client, season, players, full, whole, sentence, score):
+def test_r68_the_season_score_is_worked_out(client, season, players, full, whole, sentence, score):
     values = {"initial_rating": 1600, "full_weight_games": full, "bonus_games": whole}
     change_rules(season=season, by=None, values=values)
     for _game in range(3):
@@ -345,7 +345,7 @@ def test_sorting_the_opponents_asks_for_their_table_alone(client, season, player
     assert text_of(poll).startswith('<div id="player"')
 
 
-def test_the_curve_can_run_by_date(client, season, players):
+def test_r116_the_curve_can_run_by_date(client, season, players):
     make_game(season, (players[0], 2), (players[1], 1), played_at=season.starts_at + timedelta(days=10))
     make_game(season, (players[0], 2), (players[1], 1), played_at=season.starts_at + timedelta(days=40))
     replayed(season)
@@ -372,7 +372,7 @@ def test_numbers_inside_the_drawing_are_the_same_in_every_language(client, seaso
     assert len(drawings) == 1
 
 
-def test_a_player_with_no_game_has_a_page(client, season, players):
+def test_r95_a_player_with_no_game_has_a_page(client, season, players):
     enter_player(season=season, player=players[0], by=None)
     replayed(season)
     page = text_of(client.get(season_of(season, players[0])))

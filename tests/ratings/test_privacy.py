@@ -133,7 +133,7 @@ def addresses(world: SimpleNamespace) -> list[str]:
     return [*found, *admin_addresses()]
 
 
-def test_pv_01_a_name_is_gone_everywhere_and_the_numbers_are_the_same(client, world):
+def test_pv_01_r94_a_name_is_gone_everywhere_and_the_numbers_are_the_same(client, world):
     client.force_login(make_user("root", is_superuser=True, is_staff=True))
     told = [
         address for address in addresses(world) if any(name in answer(client, address)[1] for name in NAMES)

@@ -116,7 +116,7 @@ def test_who_is_entered_changes_the_standings_and_no_rating(season):
     assert check_season(season.pk) == []
 
 
-def test_a_game_entered_late_is_rated_at_its_place(season):
+def test_r7_a_game_entered_late_is_rated_at_its_place(season):
     ann, dan = (season.league.players.get(name=name) for name in ("Ann", "Dan"))
     late = make_game(season, (ann, 5), (dan, 9), played_at=season.starts_at)
     replayed(season)
@@ -317,7 +317,7 @@ def test_ratings_are_carried_over_from_the_last_closed_season(season):
     assert check_season(following.pk) == []
 
 
-def test_di_01_random_histories_equal_a_replay_from_scratch():
+def test_di_01_r2_random_histories_equal_a_replay_from_scratch():
     rng = Random(7)
     season = make_season()
     players = make_players(season.league, *"ABCDEF")

@@ -139,7 +139,7 @@ def test_the_small_curve_is_that_of_the_last_ten_games(client: Client) -> None:
 
 
 @pytest.mark.parametrize(("sort", "first"), [("player", "Валя"), ("-rating", "Захари"), ("rating", "Добри")])
-def test_any_column_sorts(client: Client, sort: str, first: str) -> None:
+def test_r118_any_column_sorts(client: Client, sort: str, first: str) -> None:
     season, _players = small_season()
     rows = client.get(address(season), {"sort": sort}).context["table"].rows
     assert rows[0].record.player.name == first
@@ -401,7 +401,7 @@ class TestAKeptTable:
         assert "Player" in fragment(self.reader("en"), address(season))
         assert "Играч" in fragment(self.reader("bg"), address(season))
 
-    def test_is_of_one_league(self, client: Client) -> None:
+    def test_r100_is_of_one_league(self, client: Client) -> None:
         season, _players = small_season()
         other = make_season(make_league("elsewhere"), name=season.name)
         assert "Захари" in fragment(client, address(season))
