@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from html import escape
 from http import HTTPStatus
 from io import BytesIO
-from itertools import product
+from itertools import groupby, product
 from typing import Any
 from urllib.parse import quote, quote_plus, unquote_plus, urlsplit
 from zipfile import ZipFile
@@ -26,7 +26,8 @@ from isolation.routes import Route, site_routes
 from isolation.world import CANARY, TRUSTED, World, rows_of
 from leagues.tenancy.mixtures import mixed_rows
 
-READING = re.compile(r"\s*(SELECT|SAVEPOINT|RELEASE|ROLLBACK|SET|BEGIN|PRAGMA)", re.IGNORECASE)
+# PostgreSQL's unions begin with a parenthesis.
+READING = re.compile(r"[\s(]*(SELECT|SAVEPOINT|RELEASE|ROLLBACK|SET|BEGIN|PRAGMA)", re.IGNORECASE)
 OWN_TABLES = re.compile(r"django_session|auth_user.*last_login", re.IGNORECASE)
 NOT_POSTED = ("/accounts/", "/i18n/", "/admin/login/", "/admin/logout/", "/admin/password_change/")
 TOKEN = re.compile(r'(?<=name="csrfmiddlewaretoken" value=")\w+')
@@ -77,10 +78,15 @@ class _Visit:
         for route in self.walk.routes:
             if self.is_program and not route.key.startswith("api:"):
                 continue
-            for address in addresses(route, self.world):
+            for _path, same_path in groupby(addresses(route, self.world), key=_path_of):
+                address, *with_query = same_path
                 if address.of_a or not self.is_trusted:
-                    self.visit(address)
-                elif route.key == "admin:model:add" and "?" not in address.url:
+                    # What is refused, without parameters and with all of them, is refused with each.
+                    answers = [self.visit(each) for each in (address, *with_query[-1:])]
+                    if any(answer.status_code == HTTPStatus.OK for answer in answers):
+                        for each in with_query[:-1]:
+                            self.visit(each)
+                elif route.key == "admin:model:add":
                     self.mix(address.url)
         if not self.is_trusted and not self.is_program:
             for url, data in admin_actions(self.world):
@@ -88,13 +94,13 @@ class _Visit:
         if self.name == "anonymous":
             self.visit_hosts()
 
-    def visit(self, address: Address) -> None:
-        """Ask for an address in every way, and send its forms with rows of B in them."""
+    def visit(self, address: Address) -> Any:
+        """Ask for an address in every way, and send its forms with rows of B in them; its first answer."""
         is_admin = address.url.startswith("/admin/")
         sees_both = self.is_trusted and is_admin
         answer = self.ask("GET", address.url, may_show=sees_both)
         if "?" in address.url:
-            return
+            return answer
         if not is_admin:
             self.ask("GET", address.url, headers=FRAGMENT, may_show=sees_both)
         if self.is_program and address.route.key == "api:games":
@@ -108,9 +114,10 @@ class _Visit:
             for method in ("HEAD", "OPTIONS"):
                 self.ask(method, address.url)
             self.ask("POST", address.url, {"post": "yes", "name": "taken", "role": "owner", "remove": "yes"})
-            return
+            return answer
         for url, data in self.forms_of(address.url, answer):
             self.ask("POST", url, data, may_show=sees_both)
+        return answer
 
     def report_games(self, url: str) -> None:
         """Report games of players of B, by all that they are called, under a key of B."""
@@ -224,7 +231,7 @@ class _Visit:
         """
         self.walk.asked[self.name] += 1
         caches["limits"].clear()  # people do not walk as fast
-        with transaction.atomic(), _watching() as writes:
+        with transaction.atomic(), watching() as writes:
             answer = self.send(method, url, data, host, headers)
             if writes:
                 self.check_rows(method, url, may_act=may_act)
@@ -266,7 +273,7 @@ class _Visit:
 
 
 @contextmanager
-def _watching() -> Iterator[list[str]]:
+def watching() -> Iterator[list[str]]:
     """The statements that write, sessions and times of signing in left out."""
     writes: list[str] = []
 
@@ -277,6 +284,10 @@ def _watching() -> Iterator[list[str]]:
 
     with connection.execute_wrapper(watch):
         yield writes
+
+
+def _path_of(address: Address) -> str:
+    return address.url.partition("?")[0]
 
 
 def _text(answer: Any) -> str:

@@ -32,7 +32,7 @@ from tests.factories import make_organizer, make_players
 from tests.test_query_counts import ROUTES, address_of, season_of
 from wsd_site import limits
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 OTHER_PAGES = [
     "/accounts/login/",

@@ -36,7 +36,7 @@ from tests.factories import (
     replayed,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 
 # Addresses that only take a POST.
 ACTS = {

@@ -40,7 +40,7 @@ from ratings.views.files import XLSX
 from tests.factories import make_game, make_league, make_players, make_season, make_user, replayed
 from tests.routes import admin_addresses, answer, api_addresses, pages
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 MARKUP = "\"'></script></title><canary-tag oncanary=\"1\">&lt;{{ 6|add:7 }}{% now 'Y' %}"
 FORMULA = "=cmd|' /C calc'!A0"

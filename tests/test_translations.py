@@ -26,7 +26,7 @@ from ratings.services.rules import change_prize_tiers
 from tests.factories import make_game, make_league, make_organizer, make_players, make_season, replayed
 from tests.translations import LANGUAGES, ROOT, catalogue_path, faults, read_catalogue
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 LEAST_LETTERS = 12  # shorter texts may be a part of a name or of a translation
 READ_ATTRIBUTES = ("title", "aria-label", "placeholder", "alt")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zoneinfo
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -28,9 +28,13 @@ address = RegexValidator(
 )
 
 
+# Asking the system walks through all its files of zones.
+zone_names = cache(zoneinfo.available_timezones)
+
+
 def check_timezone(name: str) -> None:
     """Refuse a name that is no time zone."""
-    if name not in zoneinfo.available_timezones():
+    if name not in zone_names():
         raise ValidationError(
             _("“%(name)s” is no time zone; write one like Europe/Sofia or UTC."), params={"name": name}
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from functools import cache
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -23,13 +24,7 @@ def reserved_words(under: str = "") -> set[str]:
     With ``under=LEAGUE_PAGES`` those of a league's pages too: neither can be a season's. With
     ``under=SEASON_PAGES`` those of a season's pages, which cannot be a player's.
     """
-    routes = _routes(get_resolver(settings.ROOT_URLCONF).url_patterns)
-    below = [
-        route.removeprefix(start) for route in routes for start in {"", under} if route.startswith(start)
-    ]
-    words = {route.split("/")[0].split(".")[0] for route in below}
-    words |= KEPT_WORDS | {settings.STATIC_URL.strip("/")}
-    return {word for word in words if word and not word.startswith("<")}
+    return KEPT_WORDS | {settings.STATIC_URL.strip("/")} | _first_words(settings.ROOT_URLCONF, under)
 
 
 def refuse_reserved(slug: str, words: Collection[str]) -> None:
@@ -74,6 +69,16 @@ def give_up_former(slug: str, of: League | Season | Player) -> None:
 def _formers(slug: str) -> LeagueQuerySet:
     """The league that had this address."""
     return FormerAddress.objects.filter(slug=slug, season=None, player=None)
+
+
+@cache  # addresses do not change while the site runs, and every new row asks
+def _first_words(urlconf: str, under: str) -> frozenset[str]:
+    routes = _routes(get_resolver(urlconf).url_patterns)
+    below = [
+        route.removeprefix(start) for route in routes for start in {"", under} if route.startswith(start)
+    ]
+    words = {route.split("/")[0].split(".")[0] for route in below}
+    return frozenset(word for word in words if word and not word.startswith("<"))
 
 
 def _routes(patterns: list, prefix: str = "") -> Iterator[str]:

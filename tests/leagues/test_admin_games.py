@@ -18,7 +18,7 @@ from leagues.services.games import played_sides
 from ratings.models import Standing
 from tests.factories import make_game, make_league, make_organizer, make_players, make_season, make_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 
 LIST = "/admin/leagues/game/"
 ADD = "/admin/leagues/game/add/"

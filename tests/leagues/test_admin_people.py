@@ -12,7 +12,7 @@ from leagues.models import AuditEntry, Entry, League, Organizer, Player, Role, T
 from leagues.services import create_team
 from tests.factories import make_game, make_league, make_organizer, make_players, make_season, make_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 
 NO_ALIASES = {"aliases-TOTAL_FORMS": 0, "aliases-INITIAL_FORMS": 0}
 

@@ -25,7 +25,7 @@ from tests.factories import (
     replayed,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 
 ADD = "/admin/leagues/season/add/"
 

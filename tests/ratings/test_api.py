@@ -23,7 +23,7 @@ from tests.factories import (
 )
 from tests.ratings.openapi import differences
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 
 LISTS = ("seasons", "standings", "games", "players", "changes", "adjustments", "prizes")
 

@@ -11,7 +11,7 @@ from leagues.services import create_team, void_game
 from leagues.services.seasons import withdraw_player
 from tests.factories import make_game, make_league, make_players, make_season, replayed
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 
 
 @pytest.fixture

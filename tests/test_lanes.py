@@ -1,0 +1,23 @@
+"""Which tests run on SQLite too."""
+
+import pytest
+
+from tests.lanes import runs_on_sqlite
+
+
+@pytest.mark.parametrize(
+    ("marks", "fixtures", "runs"),
+    [
+        ({"django_db"}, set(), True),
+        (set(), {"db", "season"}, True),
+        (set(), {"season"}, False),
+        ({"django_db"}, {"db", "client"}, False),
+        ({"django_db", "pages"}, set(), False),
+        ({"django_db", "sqlite"}, {"client"}, True),
+        ({"django_db", "pg"}, set(), False),
+        ({"django_db", "sqlite", "browser"}, set(), False),
+    ],
+    ids=str,
+)
+def test_services_are_tested_on_both_databases_and_pages_on_one(marks, fixtures, runs):
+    assert runs_on_sqlite(marks, fixtures) is runs
