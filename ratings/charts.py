@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import cbrt
 from typing import NamedTuple
 
 WIDTH, HEIGHT = 1000, 100
@@ -17,6 +18,7 @@ MOST_POINTS = 200
 GRID_STEPS = (50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)  # tenths between two grid lines
 GRID_LINES = 4
 MOST_BARS = 20
+LEAST_BARS = 6
 LABEL_GAP = 0.08  # of the height: the least distance of two labels at the ends of lines
 SPARKLINE_HEIGHT = 16
 
@@ -148,10 +150,14 @@ class Bar:
 
 
 def histogram(ratings: Sequence[int]) -> list[Bar]:
-    """How ratings, at least one, are spread: bars of round widths, the empty ones between others too."""
+    """How ratings, at least one, are spread: bars of round widths, the empty ones between others too.
+
+    As many bars as there are players to fill them: about twice the cube root of their number.
+    """
     low, high = min(ratings), max(ratings)
-    step = next((step for step in GRID_STEPS if high // step - low // step < MOST_BARS), GRID_STEPS[-1])
-    while high // step - low // step >= MOST_BARS:
+    most_bars = min(MOST_BARS, max(LEAST_BARS, round(2 * cbrt(len(ratings)))))  # Rice's rule
+    step = next((step for step in GRID_STEPS if high // step - low // step < most_bars), GRID_STEPS[-1])
+    while high // step - low // step >= most_bars:
         step *= 2
     counts = Counter(rating // step for rating in ratings)
     most = max(counts.values())
