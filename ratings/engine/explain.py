@@ -29,7 +29,7 @@ def explain(rules: Rules, players: Mapping[PlayerId, PlayerState], game: Game) -
     rating. The new ratings are those of ``replay``. Raises ValueError as ``replay`` does.
     """
     rater = Rater(rules)
-    beginner = PlayerState(rating=rules.initial_rating, peak=rules.initial_rating)
+    beginner = PlayerState.starting_at(rules.initial_rating)
     played = State({player: replace(known) for player, known in players.items()})
     changes = [Change._make(row) for row in replay(rules, played, [game])]
     members = [players.get(change.player, beginner) for change in changes]

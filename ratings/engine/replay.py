@@ -164,5 +164,5 @@ def _record(
 
 def _beginner(rules: Rules, players: dict[PlayerId, PlayerState], player: PlayerId) -> PlayerState:
     initial = rules.initial_rating
-    known = players[player] = PlayerState(rating=initial, peak=initial)
+    known = players[player] = PlayerState.starting_at(initial)
     return known

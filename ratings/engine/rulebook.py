@@ -302,5 +302,5 @@ def idle_from(rules: Rules) -> Tenths:
 def _stakes(rules: Rules, lead: Tenths) -> Stakes:
     """What a challenger on the initial rating gains, no longer new, who is so far above the opponent."""
     own, other = rules.initial_rating, rules.initial_rating - lead
-    challenger = PlayerState(rating=own, peak=own, played=FIDE_NEW_GAMES)
-    return at_stake(rules, challenger, PlayerState(rating=other, peak=other))
+    challenger = PlayerState.starting_at(own, played=FIDE_NEW_GAMES)
+    return at_stake(rules, challenger, PlayerState.starting_at(other))

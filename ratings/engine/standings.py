@@ -63,7 +63,7 @@ def standings(
     players have a place, and share it when equal: 1, 2, 2, 4.
     Raises ValueError for a tie-break that does not exist.
     """
-    beginner = PlayerState(rating=rules.initial_rating, peak=rules.initial_rating)
+    beginner = PlayerState.starting_at(rules.initial_rating)
     players = {player: state.players.get(player, beginner) for player in participants}
     gone = frozenset(withdrawn)
     required = required_opponents(

@@ -187,6 +187,11 @@ class PlayerState:
     losses: int = 0
     first_places: int = 0  # games in which nobody scored more
 
+    @classmethod
+    def starting_at(cls, rating: Tenths, *, played: int = 0) -> PlayerState:
+        """One who never stood higher than this rating."""
+        return cls(rating=rating, peak=rating, played=played)
+
 
 @dataclass(slots=True)
 class Meetings:

@@ -79,7 +79,7 @@ class Basis:
             if player in state.players:
                 continue
             rating = starting_rating(self.rules, self.outside.previous.get(player))
-            state.players[player] = PlayerState(rating=rating, peak=rating)
+            state.players[player] = PlayerState.starting_at(rating)
         return state
 
     def standings(self, state: State, met: Mapping[PlayerId, int] | None = None) -> list[Row]:
@@ -278,7 +278,7 @@ def player_states(season: Season, rules: Rules, players: Sequence[Player]) -> li
     previous = _previous_ratings(season, new) if new and rules.carry_over else {}
     for player in new:
         rating = starting_rating(rules, previous.get(player))
-        states[player] = PlayerState(rating=rating, peak=rating)
+        states[player] = PlayerState.starting_at(rating)
     return [states[player] for player in ids]
 
 

@@ -82,7 +82,7 @@ def season_before(season: Season, rules: Rules, sides: Sequence[PlayedSide]) -> 
     previous = load_basis(season).outside.previous if any(player > 0 for player in new) else {}
     for player in new:
         rating = starting_rating(rules, previous.get(player))
-        states[player] = PlayerState(rating=rating, peak=rating)
+        states[player] = PlayerState.starting_at(rating)
     return Before(rules, rows, states)
 
 
@@ -97,7 +97,7 @@ def what_if(
     """
     before = season_before(season, rules, sides)
     for player, rating in stand_ins.items():
-        before.states[player] = PlayerState(rating=rating, peak=rating, played=FIDE_NEW_GAMES)
+        before.states[player] = PlayerState.starting_at(rating, played=FIDE_NEW_GAMES)
     game = types.Game(
         id="what if",
         sides=tuple(types.Side(tuple(each.pk for each in side.members), side.points) for side in sides),

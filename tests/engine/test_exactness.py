@@ -106,7 +106,7 @@ def test_ladder_battles_equal_plain_decimals():
     rng = random.Random("exactness ladder")
     rules = PRESETS["ranked-battle"]
     ratings = [13_000 + 270 * player for player in range(PLAYERS)]  # some are near 2400
-    state = State(players={p: PlayerState(rating=r, peak=r) for p, r in enumerate(ratings)})
+    state = State(players={p: PlayerState.starting_at(r) for p, r in enumerate(ratings)})
     games = []
     pairs = [rng.sample(range(PLAYERS), 2) for _ in range(4_000)]
     for game_id, (one, two) in enumerate(pairs):
@@ -141,7 +141,7 @@ def test_ladder_battles_equal_plain_decimals():
 def test_every_exact_tie_goes_to_even(start):
     # among equals a win by one point is worth 0.25 x 0.4 x 0.5 = 0.05 points: half a tenth
     rules = Rules(k=Decimal("0.25"))
-    state = State(players={name: PlayerState(rating=start, peak=start) for name in "ab"})
+    state = State(players={name: PlayerState.starting_at(start) for name in "ab"})
     played = changes(rules, state, [Game(1, (Side(("a",), 1), Side(("b",), 0)))])
     towards_even = start % 2
     assert [change.after for change in played] == [start + towards_even, start - towards_even]
