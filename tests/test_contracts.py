@@ -10,7 +10,7 @@ import stat
 import subprocess
 import sys
 from collections import Counter
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from random import Random
 
@@ -542,6 +542,13 @@ class TestDemo:
         assert (season.league.language, season.duels_only) == ("tr", True)
         assert (season.entries.count(), season.games.count()) == (60, 1500)
         assert season.rule_set.k_rule == "fide"
+        now = datetime.now(UTC)
+        states = [each.state_at(now) for each in season.challenges.between_people()]
+        assert {"issued", "accepted", "declined", "expired", "withdrawn", "played"} == set(states)
+        assert all(
+            abs(each.challenger_rating - each.opponent_rating) <= 10 * season.rule_set.pool_deviation
+            for each in season.challenges.open()
+        )
 
     def check_sign_ins(self, client, file):
         assert stat.S_IMODE(file.stat().st_mode) == 0o600

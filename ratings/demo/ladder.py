@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import date
+from collections.abc import Iterator, Mapping
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from random import Random
 
@@ -11,7 +11,8 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from leagues.games_csv import FileSide
-from leagues.models import Season
+from leagues.models import Challenge, Game, Player, Season
+from leagues.models.challenge import ChallengeState as State
 from leagues.services import create_league
 from leagues.services.players import create_player
 from leagues.services.seasons import enter_player
@@ -19,7 +20,9 @@ from ratings.demo.season import import_made_up, times_until_now
 from ratings.engine.matchmaking import draw_opponent, opponent_pool
 from ratings.engine.presets import PRESETS
 from ratings.engine.replay import replay
-from ratings.engine.types import Game, PlayerState, Side, State
+from ratings.engine.types import Game as RatedGame
+from ratings.engine.types import PlayerState, Side, Tenths
+from ratings.engine.types import State as SeasonState
 from ratings.models import PrizeTier
 from ratings.services.rules import change_prize_tiers, create_rated_season
 
@@ -28,6 +31,17 @@ BATTLES = 1_500
 FIRST_WORDS = ("Kara", "Çelik", "Gök", "Ateş", "Yıldız", "Buz", "Demir", "Altın", "Şimşek", "Işık")
 SECOND_WORDS = ("Kurt", "Şahin", "Aslan", "Ejder", "Fırtına", "Pençe")
 DRAWS = 0.04
+PLAYED = 3  # of the latest battles, which came of challenges
+# Issued so many hours ago, as they stand now, and the reason given.
+CHALLENGES = (
+    (3, State.ISSUED, ""),
+    (30, State.ISSUED, ""),
+    (20, State.ACCEPTED, ""),
+    (90, State.ACCEPTED, ""),
+    (50, State.DECLINED, "Bu hafta yolculuktayım."),
+    (120, State.EXPIRED, ""),
+    (28, State.WITHDRAWN, ""),
+)
 RULES_TEXT = """\
 Dereceli Savaşa gönderilen her NFT, **global bir liderlik tablosunda** sıralanır.
 
@@ -65,16 +79,18 @@ def create_ranked_battle(*, owner: User | None) -> Season:
     change_prize_tiers(season=season, by=owner, saved=_tiers())
     rng = Random(SEED)  # noqa: S311 - made-up battles, no secret
     moments = times_until_now(season, BATTLES, rng)
-    import_made_up(season, moments, list(_battles(names, rng)), by=owner)
+    start = PRESETS["ranked-battle"].initial_rating
+    state = SeasonState({name: PlayerState.starting_at(start) for name in names})
+    import_made_up(season, moments, list(_battles(state, rng)), by=owner)
+    _add_challenges(season, {str(name): player.rating for name, player in state.players.items()})
     return season
 
 
-def _battles(names: list[str], rng: Random) -> Iterator[list[FileSide]]:
+def _battles(state: SeasonState, rng: Random) -> Iterator[list[FileSide]]:
     """Battles in order, each challenger against an opponent drawn from the pool of that time."""
     rules = PRESETS["ranked-battle"]
+    names = [str(name) for name in state.players]
     skill = {name: rng.gauss(0, 1) for name in names}
-    start = rules.initial_rating
-    state = State({name: PlayerState(rating=start, peak=start) for name in names})
     for number in range(BATTLES):
         challenger = rng.choice(names)
         others = [(name, player.rating) for name, player in state.players.items() if name != challenger]
@@ -84,8 +100,52 @@ def _battles(names: list[str], rng: Random) -> Iterator[list[FileSide]]:
         lead = skill[challenger] - skill[str(opponent)] + rng.gauss(0, 1.2)
         points = (1, 1) if rng.random() < DRAWS else (2, 0) if lead > 0 else (0, 2)
         sides = (Side((challenger,), points[0]), Side((opponent,), points[1]))
-        replay(rules, state, [Game(number, sides)])
+        replay(rules, state, [RatedGame(number, sides)])
         yield [FileSide((str(side.members[0]),), side.points) for side in sides]
+
+
+def _add_challenges(season: Season, ratings: Mapping[str, Tenths]) -> None:
+    """Challenges between people in every state: neighbours of the leaderboard, and the latest battles.
+
+    Rows, and no acts: most of it is past.
+    """
+    now = timezone.now()
+    players = {player.name: player for player in season.league.players.all()}
+    by_rating = sorted(ratings, key=ratings.__getitem__, reverse=True)
+    for number, (hours_ago, state, reason) in enumerate(CHALLENGES):
+        place = 7 + 3 * number
+        row = _challenge(season, ratings, players[by_rating[place + 1]], players[by_rating[place]])
+        row.issued_at = max(now - timedelta(hours=hours_ago), season.starts_at)
+        row.state, row.reason = state, reason
+        _set_times(row, answered_at=row.issued_at)
+        row.save()
+    for game in Game.objects.filter(season=season).latest_first().with_sides()[:PLAYED]:
+        challenger, opponent = (side.members.all()[0].player for side in game.sides.all())
+        row = _challenge(season, ratings, challenger, opponent)
+        row.issued_at = max(game.played_at - timedelta(days=1), season.starts_at)
+        row.state, row.game, row.by_draw = State.PLAYED, game, True
+        _set_times(row, answered_at=game.played_at)
+        row.save()
+
+
+def _challenge(
+    season: Season, ratings: Mapping[str, Tenths], challenger: Player, opponent: Player
+) -> Challenge:
+    return Challenge(
+        season=season,
+        challenger=challenger,
+        opponent=opponent,
+        challenger_rating=ratings[challenger.name],
+        opponent_rating=ratings[opponent.name],
+    )
+
+
+def _set_times(row: Challenge, *, answered_at: datetime) -> None:
+    """The deadlines by the limits of the season, and when the challenge was decided."""
+    row.respond_by = row.issued_at + timedelta(hours=row.season.answer_hours)
+    if row.state in (State.ACCEPTED, State.PLAYED):
+        row.play_by = row.issued_at + timedelta(hours=row.season.play_hours)
+    row.decided_at = {State.ISSUED: None, State.EXPIRED: row.respond_by}.get(State(row.state), answered_at)
 
 
 def _tiers() -> list[PrizeTier]:
