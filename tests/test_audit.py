@@ -56,6 +56,9 @@ NO_ROW = {
     "report_game": "record_game, which it calls, leaves it",
     "correct_reported_game": "correct_game, which it calls, leaves it",
     "report_battle": "record_game, which it calls, leaves it",
+    "report_is_in": "report_challenge, which it is part of, leaves it",
+    "report_counts": "record_game leaves it; what becomes of the challenge: tests/ratings/test_challenges.py",
+    "report_is_off": "the act on the report leaves it; the challenge: tests/ratings/test_challenges.py",
     "draw_battle": "it leaves one: tests/ratings/test_battles.py",
     "hold_for_owner": "it locks",
     "import_league": "it brings a whole log along, and adds its row: tests/ratings/test_league_box.py",
@@ -103,7 +106,7 @@ def world() -> SimpleNamespace:
     leagues.services.merge_players(keep=cyd, gone=twin, by=None)
     make_organizer(league, Role.SCORER, "scorer")
     return SimpleNamespace(
-        **challenges(league, ann, bob, cyd, idle),
+        **challenges(league, ann, bob, cyd, idle, eve, fay),
         by=owner,
         league=league,
         season=season,
@@ -142,7 +145,7 @@ def challenges(league: League, *players: Player) -> dict[str, Any]:
     now = timezone.now()
     days = {"starts_on": now.date() - timedelta(days=9), "ends_on": now.date() + timedelta(days=9)}
     ladder = make_season(league, preset="ranked-battle", name="Ladder", **days)
-    ann, bob, cyd, _idle = players
+    ann, bob, cyd, _idle, eve, fay = players
     entries = [leagues.services.enter_player(season=ladder, player=player, by=None) for player in players]
     replayed(ladder)
     later = {"respond_by": now + timedelta(days=1), "play_by": now + timedelta(days=2)}
@@ -152,12 +155,13 @@ def challenges(league: League, *players: Player) -> dict[str, Any]:
             ladder, ann, cyd, state="issued", decided_at=None, **later | {"play_by": None}
         ),
         "accepted": make_challenge(ladder, bob, cyd, state="accepted", **later),
+        "players": make_challenge(ladder, eve, fay, state="accepted", **later),
         "resting": rest_player(entry=entries[0], days=3, by=None),
     }
 
 
 # Services that call others, and what these leave beside the row of the act.
-BESIDE = {"play_challenge": ["record_game"]}
+BESIDE = {"play_challenge": ["record_game"], "report_challenge": ["submit_report"]}
 
 # For each service: what it is called with, and the name of its act where that is another.
 CALLS: dict[str, tuple[Callable[[Any], dict[str, Any]], str | None]] = {
@@ -259,6 +263,10 @@ CALLS: dict[str, tuple[Callable[[Any], dict[str, Any]], str | None]] = {
     "withdraw_challenge": (lambda w: {"challenge": w.issued}, None),
     "play_challenge": (
         lambda w: {"challenge": w.accepted, "played_at": timezone.now(), "points": (1, 0)},
+        None,
+    ),
+    "report_challenge": (
+        lambda w: {"challenge": w.players, "played_at": timezone.now(), "points": (1, 0)} | acts(w, w.eve),
         None,
     ),
     "forfeit_challenge": (lambda w: {"challenge": w.accepted, "absent": w.bob}, None),

@@ -22,6 +22,7 @@ from leagues.models.season import Season
 class ChallengeState(models.TextChoices):
     ISSUED = "issued", _("issued: waits for an answer")
     ACCEPTED = "accepted", _("accepted: to be played")
+    REPORTED = "reported", _("reported: the result waits for confirmation")
     DECLINED = "declined", _("declined")
     WITHDRAWN = "withdrawn", _("withdrawn")
     EXPIRED = "expired", _("expired: not answered or not played in time")
@@ -29,18 +30,19 @@ class ChallengeState(models.TextChoices):
     FORFEITED = "forfeited", _("forfeited: one side did not turn up")
 
 
-OPEN_STATES = (ChallengeState.ISSUED, ChallengeState.ACCEPTED)
+OPEN_STATES = (ChallengeState.ISSUED, ChallengeState.ACCEPTED, ChallengeState.REPORTED)
 PLAYED_STATES = (ChallengeState.PLAYED, ChallengeState.FORFEITED)
 
 
 def _with_time_left(now: datetime) -> Q:
     in_time = Q(state=ChallengeState.ISSUED, respond_by__gt=now)
-    return in_time | Q(state=ChallengeState.ACCEPTED, play_by__gt=now)
+    in_time |= Q(state=ChallengeState.ACCEPTED, play_by__gt=now)
+    return in_time | Q(state=ChallengeState.REPORTED)  # the report has a deadline of its own
 
 
 class ChallengeQuerySet(FactQuerySet):
     def open(self) -> ChallengeQuerySet:
-        """Those that wait for an answer, or for a game."""
+        """Those that wait for an answer, for a game, or for its confirmation."""
         return self.filter(state__in=OPEN_STATES)
 
     def between_people(self) -> ChallengeQuerySet:
@@ -48,7 +50,7 @@ class ChallengeQuerySet(FactQuerySet):
         return self.filter(respond_by__isnull=False)
 
     def open_at(self, now: datetime) -> ChallengeQuerySet:
-        """Those that still can be answered or played: with time left."""
+        """Those that still can be answered, played or confirmed: with time left."""
         return self.open().filter(_with_time_left(now))
 
     def over_at(self, now: datetime) -> ChallengeQuerySet:

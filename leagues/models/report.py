@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from leagues.models.base import Fact, FactQuerySet
+from leagues.models.challenge import Challenge
 from leagues.models.game import Game, GameKind
 from leagues.models.player import Player
 from leagues.models.season import Season, Unanswered
@@ -70,6 +71,15 @@ class GameReport(Fact):
     played_at = models.DateTimeField(_("played at"))
     kind = models.CharField(_("kind"), max_length=10, choices=GameKind, default=GameKind.PLAYED)
     note = models.CharField(_("note"), max_length=200, blank=True)
+    challenge = models.ForeignKey(
+        Challenge,
+        on_delete=models.DO_NOTHING,  # both go with their season, and with nothing else
+        null=True,
+        blank=True,
+        related_name="reports",
+        verbose_name=_("challenge"),
+        help_text=_("whose game it is"),
+    )
     token = models.UUIDField(null=True, editable=False)  # of the form: sent twice, it makes one report
     reported_at = models.DateTimeField(_("reported"), default=timezone.now, editable=False)
     answer_by = models.DateTimeField(_("answer by"))

@@ -28,11 +28,6 @@ class SeasonState(models.TextChoices):
     CLOSED = CLOSED, _("closed: results are final")
 
 
-class NoShow(models.TextChoices):
-    NOTHING = "nothing", _("nothing: the challenge expires")
-    LOSS = "loss", _("the game: it is rated as lost")
-
-
 class GamesFrom(models.TextChoices):
     """Who may enter the games of a season."""
 
@@ -85,7 +80,6 @@ class Season(Fact):
     """
 
     State = SeasonState
-    NoShow = NoShow
     GamesFrom, Unanswered = GamesFrom, Unanswered
     league_path = "league"
     season_path = "pk"
@@ -149,9 +143,6 @@ class Season(Fact):
         default=60,
         validators=[MinValueValidator(1), MaxValueValidator(10_080)],
         help_text=_("for how long a program may report the result of a battle it has drawn"),
-    )
-    no_show = models.CharField(
-        _("not turning up costs"), max_length=10, choices=NoShow, default=NoShow.NOTHING
     )
     open_challenges_max = models.PositiveSmallIntegerField(
         _("most open challenges"),

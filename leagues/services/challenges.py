@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leagues.formats import format_moment
-from leagues.models import Challenge, Game, Player, Season
+from leagues.models import ApiToken, Challenge, Game, Player, Season
 from leagues.models.challenge import OPEN_STATES, ChallengeState
 from leagues.names import tidy
 from leagues.services.audit import Actor, leave_audit, lock_season, read_locked, values_of
@@ -35,6 +35,7 @@ UNANSWERED = (ChallengeState.ISSUED, ChallengeState.EXPIRED, ChallengeState.FORF
 DECIDED = {
     ChallengeState.ISSUED: gettext_lazy("%(challenge)s: the challenge is not accepted yet."),
     ChallengeState.ACCEPTED: gettext_lazy("%(challenge)s: the challenge was accepted meanwhile."),
+    ChallengeState.REPORTED: gettext_lazy("%(challenge)s: the result was reported meanwhile."),
     ChallengeState.DECLINED: gettext_lazy("%(challenge)s: the challenge was declined meanwhile."),
     ChallengeState.WITHDRAWN: gettext_lazy("%(challenge)s: the challenge was withdrawn meanwhile."),
     ChallengeState.EXPIRED: gettext_lazy("%(challenge)s: the challenge ran out on %(moment)s."),
@@ -82,14 +83,62 @@ def withdraw_challenge(*, challenge: Challenge, by: Actor) -> Challenge:
 
 @transaction.atomic
 def play_challenge(
-    *, challenge: Challenge, played_at: datetime, points: tuple[int, int], note: str = "", by: Actor
+    *,
+    challenge: Challenge,
+    played_at: datetime,
+    points: tuple[int, int],
+    by: Actor,
+    note: str = "",
+    through: ApiToken | None = None,
 ) -> Game:
-    """Record the game of an accepted challenge; ``points`` are the challenger's and the opponent's.
+    """Record the game of an accepted challenge, which counts at once: as an organizer, or through a program.
 
-    One played in time may be entered late. Raises ChallengeDecidedError, and ValidationError for a
-    game that is not of this challenge or not of this season.
+    ``points`` are the challenger's and the opponent's. One played in time may be entered late. Raises
+    ChallengeDecidedError, and ValidationError for a game that is not of this challenge or not of this season.
     """
     held = _held_accepted(challenge)
+    _refuse_time(held, played_at)
+    game = record_game(
+        season=held.season,
+        played_at=played_at,
+        sides=sides_of(held, points),
+        note=note,
+        by=by,
+        through=through or held,
+    )
+    _become(held, "play_challenge", ChallengeState.PLAYED, by=by, at=timezone.now(), game=game)
+    return game
+
+
+def report_is_in(*, challenge: Challenge, played_at: datetime, by: Actor) -> Challenge:
+    """Let an accepted challenge wait until the report of its game is decided; part of ``report_challenge``.
+
+    No deadline of its own runs meanwhile. Raises as ``play_challenge``.
+    """
+    held = _held_accepted(challenge)
+    _refuse_time(held, played_at)
+    return _become(held, "report_challenge", ChallengeState.REPORTED, by=by, at=timezone.now())
+
+
+def report_counts(*, challenge: Challenge, game: Game, by: Actor, at: datetime) -> None:
+    """The report of a challenge became its game; part of the services of reports."""
+    held = _held(challenge, ChallengeState.REPORTED)
+    _become(held, "play_challenge", ChallengeState.PLAYED, by=by, at=at, game=game)
+
+
+def report_is_off(*, challenge: Challenge, by: Actor, at: datetime) -> None:
+    """The report of a challenge was dropped or taken back: it is to be played, by the deadline it had."""
+    held = _held(challenge, ChallengeState.REPORTED)
+    _become(held, "resume_challenge", ChallengeState.ACCEPTED, by=by, at=at)
+
+
+def sides_of(challenge: Challenge, points: tuple[int, int]) -> list[PlayedSide]:
+    """The sides of its game, the challenger first."""
+    players = (challenge.challenger, challenge.opponent)
+    return [PlayedSide((player,), each) for player, each in zip(players, points, strict=True)]
+
+
+def _refuse_time(held: Challenge, played_at: datetime) -> None:
     accepted_from = held.issued_at.replace(second=0, microsecond=0)  # forms know minutes
     if not accepted_from <= played_at <= (held.play_by or played_at):
         message = _("A game of this challenge is played from %(first)s to %(last)s.")
@@ -99,14 +148,11 @@ def play_challenge(
             "last": format_moment(held.play_by, zone=zone),
         }
         raise ValidationError({"played_at": message % values})
-    game = _record(held, played_at, points, note, by)
-    _become(held, "play_challenge", ChallengeState.PLAYED, by=by, at=timezone.now(), game=game)
-    return game
 
 
 @transaction.atomic
 def forfeit_challenge(*, challenge: Challenge, absent: Player, reason: str = "", by: Actor) -> Challenge:
-    """Say that a player did not come to the game: by the season's rule that is a loss, or no game.
+    """Say that a player did not come: the other one wins by forfeit, which is rated if the season says so.
 
     Raises ChallengeDecidedError, and ValidationError for a player who is none of the two.
     """
@@ -202,7 +248,7 @@ def _held(challenge: Challenge, state: ChallengeState) -> Challenge:
 
 
 def _held_accepted(challenge: Challenge) -> Challenge:
-    """One that was accepted and is neither played nor forfeited; its time may have run out."""
+    """One that was accepted and is neither reported, played nor forfeited; its time may have run out."""
     held = _locked(challenge)
     is_late = held.state == ChallengeState.EXPIRED and held.play_by is not None
     if held.state != ChallengeState.ACCEPTED and not is_late:
@@ -211,20 +257,19 @@ def _held_accepted(challenge: Challenge) -> Challenge:
 
 
 def _forfeit(held: Challenge, absent: int, *, by: Actor, at: datetime, reason: str = "") -> Challenge:
-    game = None
-    if held.season.no_show == Season.NoShow.LOSS:
-        points = (0, 1) if absent == held.challenger_id else (1, 0)
-        last = held.season.ends_at - timedelta(seconds=1)
-        game = _record(held, min(at, last), points, reason, by)
+    last = held.season.ends_at - timedelta(seconds=1)
+    game = record_game(
+        season=held.season,
+        played_at=min(at, last),
+        sides=sides_of(held, (0, 1) if absent == held.challenger_id else (1, 0)),
+        note=reason,
+        kind=Game.Kind.FORFEIT,
+        by=by,
+        through=held,
+    )
     return _become(
         held, "forfeit_challenge", ChallengeState.FORFEITED, by=by, at=at, game=game, reason=reason
     )
-
-
-def _record(held: Challenge, played_at: datetime, points: tuple[int, int], note: str, by: Actor) -> Game:
-    players = (held.challenger, held.opponent)
-    sides = [PlayedSide((player,), each) for player, each in zip(players, points, strict=True)]
-    return record_game(season=held.season, played_at=played_at, sides=sides, note=note, by=by, through=held)
 
 
 def _become(

@@ -20,10 +20,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
-from leagues.models import Game, GameReport, Player, ReportSeat, Season
+from leagues.models import Challenge, Game, GameReport, Player, ReportSeat, Season
 from leagues.models.report import ReportState
 from leagues.names import tidy
 from leagues.services.audit import Actor, leave_audit, lock_season, read_locked
+from leagues.services.challenges import report_counts, report_is_in, report_is_off, sides_of
 from leagues.services.claims import player_of
 from leagues.services.games import (
     GameProblem,
@@ -84,25 +85,50 @@ def submit_report(
             message = _("This form has reported a game already, and says something else now; open a new one.")
             raise ValidationError(message, code="used")
         return made
-    reporter = player_of(season.league, by)
-    problems = _problems(season, reporter, sides) or check_game(season, played_at=played_at, sides=sides)
-    if problems or reporter is None:
-        raise GameRefusedError(problems)
-    refuse_gone(player for side in sides for player in side.members)
+    if not season.takes_reports:
+        message = _("The games of this season are entered by its organizers.")
+        raise GameRefusedError([GameProblem(message, "season")])
+    report = GameReport(season=season, played_at=played_at, kind=kind, note=tidy(note), token=token)
+    _check(report, sides, by)
     if not even_if_similar:
         _refuse_similar(season, played_at, sides)
-    now = timezone.now()
-    report = GameReport(
-        season=season,
-        reporter=reporter,
-        played_at=played_at,
-        kind=kind,
-        note=tidy(note),
-        token=token,
-        reported_at=now,
-        answer_by=now + timedelta(hours=season.report_hours),
-        unanswered=season.unanswered,
-    )
+    return _store(report, sides, by)
+
+
+@transaction.atomic
+def report_challenge(
+    *, challenge: Challenge, played_at: datetime, points: tuple[int, int], by: User, note: str = ""
+) -> GameReport:
+    """Report the game of an accepted challenge that the actor's player played, whoever else enters games.
+
+    The challenge waits, and is played when the report counts; else it is to be played again. ``points`` are
+    the challenger's and the opponent's. Raises ChallengeDecidedError, GameRefusedError, and ValidationError
+    for a game that is not of this challenge.
+    """
+    held = report_is_in(challenge=challenge, played_at=played_at, by=by)
+    sides = sides_of(held, points)
+    report = GameReport(season=held.season, played_at=played_at, note=tidy(note), challenge=held)
+    _check(report, sides, by)
+    return _store(report, sides, by)
+
+
+def _check(report: GameReport, sides: Sequence[PlayedSide], by: User) -> None:
+    """Fill in who reports. Raises GameRefusedError, and ValidationError for a player who is gone."""
+    season = report.season
+    reporter = player_of(season.league, by)
+    problems = _problems(reporter, sides) or check_game(season, played_at=report.played_at, sides=sides)
+    if problems or reporter is None:
+        raise GameRefusedError(problems)
+    report.reporter = reporter
+    refuse_gone(player for side in sides for player in side.members)
+
+
+def _store(report: GameReport, sides: Sequence[PlayedSide], by: User) -> GameReport:
+    """Store a new report with its sides; from now on it waits for its answer."""
+    season = report.season
+    report.reported_at = timezone.now()
+    report.answer_by = report.reported_at + timedelta(hours=season.report_hours)
+    report.unanswered = season.unanswered
     report.full_clean()
     report.save()
     ReportSeat.objects.bulk_create(
@@ -116,11 +142,9 @@ def submit_report(
     return report
 
 
-def _problems(season: Season, reporter: Player | None, sides: Sequence[PlayedSide]) -> list[GameProblem]:
+def _problems(reporter: Player | None, sides: Sequence[PlayedSide]) -> list[GameProblem]:
     """Why this player cannot report this game, though it may be played."""
     problems = []
-    if not season.takes_reports:
-        problems.append(GameProblem(_("The games of this season are entered by its organizers."), "season"))
     if reporter is None:
         problems.append(GameProblem(_("Only who is a player of this league reports a game."), "season"))
     elif reporter not in [player for side in sides for player in side.members]:
@@ -254,7 +278,7 @@ def _accept_unanswered(report: GameReport) -> None:
 
 
 def _count(report: GameReport, state: ReportState, by: Actor, at: datetime | None = None) -> GameReport:
-    """Make the report the game it tells of. Raises as ``record_game``."""
+    """Make the report the game it tells of, and its challenge played. Raises as ``record_game``."""
     report.game = record_game(
         season=report.season,
         played_at=report.played_at,
@@ -268,6 +292,8 @@ def _count(report: GameReport, state: ReportState, by: Actor, at: datetime | Non
     )
     report.state, report.decided_at = state, at or timezone.now()
     report.save()
+    if report.challenge:
+        report_counts(challenge=report.challenge, game=report.game, by=by, at=report.decided_at)
     return report
 
 
@@ -279,6 +305,8 @@ def _close(
     report.state, report.decided_at = state, at or timezone.now()
     report.save(update_fields=["state", "decided_at"])
     leave_audit(action, report, by=by, before=before, after={"state": state})
+    if report.challenge:
+        report_is_off(challenge=report.challenge, by=by, at=report.decided_at)
     return report
 
 

@@ -43,7 +43,7 @@ ENTERED_OF_TWO = PreparedRows(
 )
 SEATS_ASKED = 500  # players asked for by id; of more, as of an import, all entries are read
 CHALLENGE_LIMITS = (
-    "answer_hours", "play_hours", "battle_minutes", "no_show", "open_challenges_max", "declines_max",
+    "answer_hours", "play_hours", "battle_minutes", "open_challenges_max", "declines_max",
     "rematch_days", "rematch_games", "rest_days_max", "inactive_days",
 )  # fmt: skip
 REPORT_FIELDS = ("games_from", "report_hours", "unanswered")

@@ -17,6 +17,7 @@ class LadderForm(forms.Form):
 
     player = forms.SlugField(required=False, max_length=80, allow_unicode=False)
     q = forms.CharField(required=False, max_length=100)
+    past = forms.IntegerField(required=False, min_value=1, max_value=1_000_000)  # page of former challenges
 
 
 class IssueForm(forms.Form):

@@ -17,8 +17,8 @@ from django.utils.translation import gettext as _
 
 from leagues.formats import format_day, format_moment
 from leagues.models import ApiToken, Challenge, Entry, Game, Player, Season
-from leagues.services import PlayedSide, record_game
 from leagues.services.audit import leave_audit, lock_season
+from leagues.services.challenges import play_challenge
 from leagues.services.player_names import PlayerNames, one_of
 from leagues.services.reports import KeyReusedError, keep_key, known_key
 from ratings.engine.matchmaking import Stakes, at_stake, draw_opponent
@@ -89,27 +89,25 @@ def report_battle(
         challenges = Challenge.objects.select_related("challenger__league", "opponent__league")
         challenge = challenges.get(season=season, uuid=battle)
         challenge.season = season
-        game = _record(challenge, points, note, by)
+        _refuse_unplayable(challenge)
+        game = play_challenge(
+            challenge=challenge,
+            played_at=timezone.now(),
+            points=points,
+            note=note,
+            by=by.created_by,
+            through=by,
+        )
         keep_key(season.league, key, digest, game=game)
         return game, True
-
-
-def _record(challenge: Challenge, points: tuple[int, int], note: str, by: ApiToken) -> Game:
-    now = timezone.now()
-    _refuse_unplayable(challenge)
-    players = (challenge.challenger, challenge.opponent)
-    sides = [PlayedSide((player,), scored) for player, scored in zip(players, points, strict=True)]
-    game = record_game(
-        season=challenge.season, played_at=now, sides=sides, note=note, by=by.created_by, through=by
-    )
-    challenge.state, challenge.decided_at, challenge.game = Challenge.State.PLAYED, now, game
-    challenge.save(update_fields=["state", "decided_at", "game"])
-    return game
 
 
 def _refuse_unplayable(challenge: Challenge) -> None:
     if challenge.state in (Challenge.State.PLAYED, Challenge.State.FORFEITED):
         raise BattleRefusedError(_("This battle has its result already."), code="played")
+    if challenge.state == Challenge.State.REPORTED:
+        message = _("A player reported the result of this challenge; it waits for confirmation.")
+        raise BattleRefusedError(message, code="reported")
     if challenge.state == Challenge.State.ISSUED:
         raise BattleRefusedError(_("This challenge is not accepted yet."), code="not-accepted")
     is_late = challenge.play_by is not None and challenge.play_by <= timezone.now()
@@ -178,15 +176,18 @@ def _player(season: Season, name: str) -> Player:
 def _battle(season: Season, challenge: Challenge, *, is_new: bool) -> Battle:
     rules = rules_of(season)
     challenger, opponent = player_states(season, rules, [challenge.challenger, challenge.opponent])
-    return Battle(challenge, stakes_of(rules, challenge.challenger, challenger, opponent), is_new)
+    return Battle(challenge, stakes_of(season, rules, challenge.challenger, challenger, opponent), is_new)
 
 
-def stakes_of(rules: Rules, player: Player, challenger: PlayerState, opponent: PlayerState) -> Stakes:
+def stakes_of(
+    season: Season, rules: Rules, player: Player, challenger: PlayerState, opponent: PlayerState
+) -> Stakes:
     """What a battle of a challenger, who is this player, would change if it was played today.
 
     Whether a player is a junior is nobody's business: the reason for K does not tell.
     """
-    is_young = player.birth_year is not None and is_junior(player.birth_year, timezone.localdate().year)
+    year = timezone.now().astimezone(season.league.zone).year
+    is_young = player.birth_year is not None and is_junior(player.birth_year, year)
     stakes = at_stake(rules, challenger, opponent, junior=rules.k_rule is KRule.FIDE_JUNIOR and is_young)
     return Stakes(stakes.k, shown_reason(rules, stakes.k_reason), stakes.won, stakes.drawn, stakes.lost)
 

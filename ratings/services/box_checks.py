@@ -14,6 +14,7 @@ from leagues.models import (
     Challenge,
     Entry,
     Game,
+    GameReport,
     League,
     Player,
     Season,
@@ -125,6 +126,9 @@ def _problems(league: League, players: list[Player]) -> Iterator[str]:
     challenges = Challenge.objects.in_league(league).filter(game__isnull=False)
     if challenges.exclude(game__season=F("season")).exists():
         yield _("A challenge was played in a game of another season.")
+    reports = GameReport.objects.in_league(league).filter(challenge__isnull=False)
+    if reports.exclude(challenge__season=F("season")).exists():
+        yield _("A report tells of a challenge of another season.")
     for season in Season.objects.in_league(league):
         entered = Entry.objects.filter(season=season).values("player")
         if seats.filter(game__season=season, game__voided_at=None).exclude(player__in=entered).exists():

@@ -62,14 +62,16 @@ class Chances:
     def prospects(self) -> dict[int, Prospect]:
         """By player id, each of the opponents."""
         return {
-            player: Prospect(each, stakes_of(self.rules, self.challenger, each), self.obstacle(each))
+            player: Prospect(
+                each, stakes_of(self.season, self.rules, self.challenger, each), self.obstacle(each)
+            )
             for player, each in self.opponents.items()
         }
 
     @property
     def k(self) -> Decimal:
         """K of a battle that the challenger starts, whoever the opponent is."""
-        return stakes_of(self.rules, self.challenger, self.challenger).k
+        return stakes_of(self.season, self.rules, self.challenger, self.challenger).k
 
     def obstacle(self, opponent: Standing) -> str:
         """Why this one cannot be challenged; empty where nothing is in the way."""
@@ -159,9 +161,9 @@ def pool_of(season: Season, rules: Rules, challenger: Standing) -> dict[int, Sta
     return dict(sorted(found.standings.items(), key=lambda each: each[1].position))
 
 
-def stakes_of(rules: Rules, challenger: Standing, opponent: Standing) -> Stakes:
+def stakes_of(season: Season, rules: Rules, challenger: Standing, opponent: Standing) -> Stakes:
     """What a battle would change for the challenger by the published ratings."""
-    return battles.stakes_of(rules, challenger.player, state_of(challenger), state_of(opponent))
+    return battles.stakes_of(season, rules, challenger.player, state_of(challenger), state_of(opponent))
 
 
 def _entries(season: Season, players: Iterable[int]) -> Mapping[int, Entry]:
@@ -174,7 +176,8 @@ def _open_challenges(season: Season, players: Iterable[int], now: datetime) -> l
 
 
 def _seats(season: Season) -> Any:
-    return SideMember.objects.filter(game__season=season, game__voided_at=None).order_by()
+    """Of games that are rated: a forfeit keeps nobody in the pool, and nobody from a rematch."""
+    return SideMember.objects.filter(game__season=season, game__voided_at=None, game__rated=True).order_by()
 
 
 def _played_since(season: Season, players: Iterable[int], moment: datetime) -> set[int]:

@@ -17,7 +17,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.generic.base import TemplateResponseMixin
 
-from leagues.models import Challenge, Entry, Player, Season
+from leagues.models import Challenge, Entry, GameReport, Player, Season
 from leagues.models.challenge import OPEN_STATES, ChallengeQuerySet, ChallengeState
 from leagues.services.challenges import (
     ChallengeDecidedError,
@@ -27,6 +27,7 @@ from leagues.services.challenges import (
     play_challenge,
     withdraw_challenge,
 )
+from leagues.services.game_reports import report_challenge
 from leagues.services.resting import end_rest, rest_player
 from leagues.tenancy.acting import may_act_for
 from leagues.tenancy.hosts import sign_in_url
@@ -52,7 +53,16 @@ class Open(NamedTuple):
     may_answer: bool
     may_withdraw: bool
     may_report: bool
-    may_forfeit: bool = False
+    may_see_report: bool
+    may_forfeit: bool
+
+
+class History(NamedTuple):
+    """A page of former challenges, each with what came of it, and the numbers of the pages beside it."""
+
+    shown: list[tuple[Challenge, str]]
+    newer: int | None
+    older: int | None
 
 
 def ladder_rules(season: Season) -> Rules:
@@ -139,10 +149,17 @@ class LadderView(LiveMixin):
         urgent = self.challenges().open_at(now).order_by(Coalesce("play_by", "respond_by"), "pk")[:OPEN_SHOWN]
         return [open_to(self.request, each) for each in urgent]
 
-    def history(self, now: datetime) -> list[tuple[Challenge, str]]:
-        """The latest that are decided, each with how: of the player, or of everybody."""
-        shown = self.challenges().over_at(now).order_by("-issued_at", "-pk")[:HISTORY_SHOWN]
-        return [(each, told_state(each, now)) for each in shown]
+    def history(self, now: datetime) -> History:
+        """A page of those that are decided, the latest first: of the player, or of everybody."""
+        page = self.asked.cleaned_data.get("past") or 1
+        start = (page - 1) * HISTORY_SHOWN
+        # One more tells that there are older ones: nobody counts them all.
+        found = (
+            self.challenges().over_at(now).order_by("-issued_at", "-pk")[start : start + HISTORY_SHOWN + 1]
+        )
+        shown = [(each, told_state(each, now)) for each in found]
+        older = page + 1 if len(shown) > HISTORY_SHOWN else None
+        return History(shown[:HISTORY_SHOWN], page - 1 or None, older)
 
 
 def told_state(challenge: Challenge, now: datetime) -> str:
@@ -164,6 +181,7 @@ def open_to(request: Any, challenge: Challenge) -> Open:
         may_answer=waits and by_opponent,
         may_withdraw=waits and by_challenger,
         may_report=is_to_play and (by_challenger or by_opponent),
+        may_see_report=state == ChallengeState.REPORTED and (by_challenger or by_opponent),
         may_forfeit=is_to_play and request.role is not None,
     )
 
@@ -299,19 +317,34 @@ class ChallengeView(ActView):
         if not form.is_valid():
             return self.page(result=form)
         try:
-            game = play_challenge(
-                challenge=self.challenge,
-                played_at=form.cleaned_data["played_at"],
-                points=form.points,
-                by=self.request.user,
-            )
+            return self.report(form) if self.is_to_be_confirmed else self.record(form)
         except ChallengeDecidedError:
             raise
         except ValidationError as refused:
             form.add_error(None, refused.messages)
             return self.page(result=form)
+
+    @property
+    def is_to_be_confirmed(self) -> bool:
+        """Whether a result of the reader is that of a player: an organizer's counts at once.
+
+        One who plays too reports where games come from players alone, as everywhere.
+        """
+        players_only = self.season.games_from == Season.GamesFrom.PLAYERS
+        plays = self.request.player in (self.challenge.challenger.slug, self.challenge.opponent.slug)
+        return plays and (players_only or self.request.role is None)
+
+    def record(self, form: ResultForm) -> HttpResponse:
+        values = {"played_at": form.cleaned_data["played_at"], "points": form.points}
+        game = play_challenge(challenge=self.challenge, by=self.request.user, **values)
         messages.success(self.request, _("The game is saved."))
         return HttpResponseRedirect(game.get_absolute_url())
+
+    def report(self, form: ResultForm) -> HttpResponse:
+        values = {"played_at": form.cleaned_data["played_at"], "points": form.points}
+        report_challenge(challenge=self.challenge, by=self.request.user, **values)
+        messages.success(self.request, _("The game is reported. It counts once it is confirmed."))
+        return HttpResponseRedirect(self.challenge.get_absolute_url())
 
     def forfeit(self) -> HttpResponse:
         if self.request.role is None:
@@ -334,6 +367,8 @@ class ChallengeView(ActView):
                 state=challenge.state_at(now),
                 label=told_state(challenge, now),
                 open=open_to(self.request, challenge),
+                report=self.waiting_report(),
+                to_be_confirmed=self.is_to_be_confirmed,
                 outcomes=self.outcomes(rules) if challenge.state_at(now) in OPEN_STATES else [],
                 **{
                     "decline": DeclineForm(),
@@ -344,6 +379,12 @@ class ChallengeView(ActView):
             )
         )
 
+    def waiting_report(self) -> GameReport | None:
+        """The report that its two players and the organizers know of."""
+        if not open_to(self.request, self.challenge).may_see_report:
+            return None
+        return self.challenge.reports.open().select_related("reporter").first()
+
     def outcomes(self, rules: Rules) -> list[tuple[str, Tenths, Tenths]]:
         """Who wins, or nobody, and what that changes for both by the ratings of now."""
         players = [self.challenge.challenger_id, self.challenge.opponent_id]
@@ -352,6 +393,6 @@ class ChallengeView(ActView):
         if len(standing) < len(players):
             return []
         own, other = (standing[player] for player in players)
-        stakes = stakes_of(rules, own, other)
+        stakes = stakes_of(self.season, rules, own, other)
         ends = ((own.player.name, stakes.won), ("", stakes.drawn), (other.player.name, stakes.lost))
         return [(winner, change, -change) for winner, change in ends]

@@ -274,7 +274,13 @@ def test_the_log_tells_of_a_battle_and_through_which_token(season):
     assert (entry.action, entry.object_type, entry.revision) == ("draw_battle", "challenge", None)
     assert entry.after == {"challenger": "Ann", "opponent": battle["opponent"]["name"], "through": "Arena"}
     told(bot, season, battle["battle"])
-    assert AuditEntry.objects.latest("pk").action == "record_game"
+    recorded, played = AuditEntry.objects.order_by("pk")[AuditEntry.objects.count() - 2 :]
+    assert (recorded.action, recorded.after["through"]) == ("record_game", "Arena")
+    assert (played.action, played.before["state"], played.after["state"]) == (
+        "play_challenge",
+        "accepted",
+        "played",
+    )
 
 
 def test_a_battle_of_a_merged_player_is_the_other_ones(season):

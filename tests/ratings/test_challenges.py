@@ -10,8 +10,16 @@ from typing import Any
 import pytest
 from django.core.exceptions import ValidationError
 
-from leagues.models import Challenge, Entry, Game, Season
-from leagues.services import challenges, update_season, withdraw_player
+from leagues.models import AuditEntry, Challenge, Entry, Game, GameReport, Season
+from leagues.services import (
+    challenges,
+    confirm_report,
+    decide_report,
+    dispute_report,
+    update_season,
+    withdraw_player,
+    withdraw_report,
+)
 from leagues.services.challenges import (
     ChallengeDecidedError,
     accept_challenge,
@@ -22,11 +30,12 @@ from leagues.services.challenges import (
     remind,
     withdraw_challenge,
 )
+from leagues.services.game_reports import report_challenge, settle_due_reports
 from leagues.services.resting import end_rest, rest_player
 from ratings.models import RatingChange, Standing
 from ratings.services.challenges import Chances, issue_challenge, pool_of
 from ratings.services.facts import rules_of
-from tests.factories import make_challenge, make_game, replayed
+from tests.factories import make_account, make_challenge, make_game, replayed
 from tests.ladders import make_ladder, moment, named
 
 pytestmark = pytest.mark.django_db
@@ -226,7 +235,7 @@ class TestAnswering:
         assert not Game.objects.exists()
 
     def test_declining_has_a_limit_and_silence_counts(self, noon):
-        season = ladder(declines_max=2, answer_hours=24, no_show=Season.NoShow.LOSS)
+        season = ladder(declines_max=2, answer_hours=24)
         decline_challenge(challenge=issued(season), reason=" Ill  today ", by=None)
         assert Challenge.objects.get().reason == "Ill today"
         unanswered = issued(season)
@@ -241,24 +250,31 @@ class TestAnswering:
         carry_out_deadlines()
         lost = stored(third)
         assert (lost.state, lost.decided_at) == (State.FORFEITED, moment("05-06 13:00"))
+        assert (lost.game.kind, lost.game.rated) == (Game.Kind.FORFEIT, False)
         assert [side.points for side in lost.game.sides.all()] == [1, 0]
         noon.move_to(moment("06-06 12:00"), tick=False)
         assert decline_challenge(challenge=issued(season), by=None).state == State.DECLINED
 
-    @pytest.mark.parametrize(("no_show", "games"), [("loss", 1), ("nothing", 0)])
-    def test_who_does_not_come_loses_by_the_rule_of_the_season(self, no_show, games):
-        season = ladder(no_show=no_show)
+    @pytest.mark.parametrize("is_rated", [True, False])
+    def test_r125_who_does_not_come_loses_by_forfeit_rated_if_the_season_says_so(self, is_rated):
+        season = ladder(forfeits_rated=is_rated)
         challenge = accepted(season)
         stranger = {"challenge": challenge, "absent": named(season, "Eve"), "by": None}
         assert refusal(forfeit_challenge, **stranger) == "This player has no part in the challenge."
         forfeit_challenge(challenge=challenge, absent=named(season, "Ann"), reason="Overslept", by=None)
         now = stored(challenge)
         assert (now.state, now.reason) == (State.FORFEITED, "Overslept")
-        assert Game.objects.count() == games
-        if games:
-            assert [side.points for side in now.game.sides.all()] == [0, 1]
+        assert (now.game.kind, now.game.rated, now.game.note) == (Game.Kind.FORFEIT, is_rated, "Overslept")
+        assert [side.points for side in now.game.sides.all()] == [0, 1]
         replayed(season)
-        assert RatingChange.objects.count() == 2 * games
+        assert RatingChange.objects.count() == (2 if is_rated else 0)
+
+    def test_a_forfeit_that_is_not_rated_is_no_game_between_the_two(self, noon):
+        season = ladder(rematch_days=3, inactive_days=14)
+        forfeit_challenge(challenge=accepted(season), absent=named(season, "Bob"), by=None)
+        assert issued(season).state == State.ISSUED
+        noon.move_to(moment("05-18 12:01"), tick=False)
+        assert refusal(issued, season, "Eve", "Ann") == "Ann has not played for 14 days."
 
     ACTS: dict[str, Callable[[Challenge], Any]] = {
         "accept": lambda each: accept_challenge(challenge=each, by=None),
@@ -284,6 +300,93 @@ class TestAnswering:
         accept_challenge(challenge=seen, by=None)
         monkeypatch.setattr(challenges, "_locked", lambda challenge: challenge)
         assert withdraw_challenge(challenge=late, by=None).state == State.WITHDRAWN
+
+
+class TestReporting:
+    """What a player says of the game goes the way of all reports; it is played when the report counts."""
+
+    def reported(self, season: Season, who: str = "Ann", at: str = "05-04 12:00") -> GameReport:
+        challenge, user = accepted(season), make_account(named(season, who))
+        said = {"played_at": moment(at), "points": (3, 1), "by": user}
+        return report_challenge(challenge=challenge, **said)
+
+    def test_it_counts_once_the_other_one_confirms_it_whoever_enters_games(self):
+        season = ladder(report_hours=12)
+        report = self.reported(season)
+        waiting = Challenge.objects.get()
+        assert (waiting.state, waiting.game) == (State.REPORTED, None)
+        assert report.answer_by == moment("05-05 00:00")
+        assert not Game.objects.exists()
+        with pytest.raises(ValidationError, match="A player of another side answers"):
+            confirm_report(report=report, by=report.reporter.user)
+        counted = confirm_report(report=report, by=make_account(named(season, "Bob")))
+        played = Challenge.objects.get()
+        assert (played.state, played.game, played.decided_at) == (
+            State.PLAYED,
+            counted.game,
+            moment("05-04 12:00"),
+        )
+        assert [side.points for side in counted.game.sides.all()] == [3, 1]
+        acts = AuditEntry.objects.filter(action__regex="report|_challenge|game").order_by("pk")
+        told = ["issue_challenge", "accept_challenge", "report_challenge", "submit_report"]
+        assert [act.action for act in acts] == [*told, "record_game", "play_challenge"]
+
+    @pytest.mark.parametrize(("accept", "state"), [(True, State.PLAYED), (False, State.ACCEPTED)])
+    def test_what_is_disputed_an_organizer_decides(self, accept, state):
+        season = ladder()
+        report = self.reported(season)
+        dispute_report(report=report, reason="It was 1 to 3", by=make_account(named(season, "Bob")))
+        assert Challenge.objects.get().state == State.REPORTED
+        decide_report(report=report, accept=accept, by=None)
+        assert (Challenge.objects.get().state, Game.objects.count()) == (state, accept)
+
+    @pytest.mark.parametrize(
+        ("unanswered", "state"), [("accepted", State.PLAYED), ("dropped", State.EXPIRED)]
+    )
+    def test_r124_unanswered_it_is_as_the_season_says_and_a_late_sweep_comes_to_the_same(
+        self, noon, unanswered, state
+    ):
+        season = ladder(play_hours=24, report_hours=48, unanswered=unanswered)
+        report = self.reported(season)
+        noon.move_to(moment("05-05 13:00"), tick=False)  # too late to play, and the report still waits
+        assert carry_out_deadlines() == 0
+        assert Challenge.objects.get().state_at(moment("05-05 13:00")) == State.REPORTED
+        noon.move_to(moment("05-09 12:00"), tick=False)
+        settle_due_reports(), carry_out_deadlines()
+        now = Challenge.objects.get()
+        at = report.answer_by if unanswered == "accepted" else moment("05-05 12:00")
+        assert (now.state, now.decided_at) == (state, at)
+
+    def test_taken_back_it_is_to_be_played_until_the_deadline_it_had(self):
+        report = self.reported(ladder(play_hours=48))
+        withdraw_report(report=report, by=report.reporter.user)
+        now = Challenge.objects.get()
+        assert (now.state, now.play_by) == (State.ACCEPTED, moment("05-06 12:00"))
+
+    def test_while_it_waits_nothing_else_becomes_of_the_challenge(self):
+        season = ladder()
+        report = self.reported(season, "Bob")
+        challenge = Challenge.objects.get()
+        told = "Ann – Bob: the result was reported meanwhile."
+        entered = {"played_at": moment("05-04 12:00"), "points": (3, 1)}
+        assert refusal(play_challenge, challenge=challenge, by=None, **entered) == told
+        again = {"challenge": challenge, "by": report.reporter.user, **entered}
+        assert refusal(report_challenge, **again) == told
+        assert refusal(forfeit_challenge, challenge=challenge, absent=challenge.opponent, by=None) == told
+        assert refusal(issued, season, "Bob", "Ann") == "There is an open challenge between the two."
+        assert GameReport.objects.count() == 1
+
+    def test_who_reports_is_one_of_the_two_and_the_game_is_of_its_time(self):
+        season = ladder(play_hours=48)
+        challenge = accepted(season)
+        said = {"challenge": challenge, "points": (3, 1)}
+        eve = make_account(named(season, "Eve"))
+        told = refusal(report_challenge, played_at=moment("05-04 12:00"), by=eve, **said)
+        assert told == "You report games that you played: Eve is on none of the sides."
+        ann = make_account(named(season, "Ann"))
+        told = refusal(report_challenge, played_at=moment("05-04 11:59"), by=ann, **said)
+        assert told == "A game of this challenge is played from 4 May 2026, 12:00 to 6 May 2026, 12:00."
+        assert (stored(challenge).state, GameReport.objects.count()) == (State.ACCEPTED, 0)
 
 
 class TestDeadlines:

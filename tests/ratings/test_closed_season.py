@@ -37,7 +37,7 @@ from leagues.models import (
     Side,
     SideMember,
 )
-from leagues.services import PlayedSide, challenges, delete_league, record_game, update_season
+from leagues.services import PlayedSide, challenges, delete_league, game_reports, record_game, update_season
 from leagues.services.audit import lock_season
 from leagues.services.reports import Correction, Report, ReportedSide
 from leagues.services.resting import end_rest, rest_player
@@ -448,6 +448,9 @@ SERVICES: dict[str, Callable[[Season], Any]] = {
     ),
     "play_challenge": lambda season: challenges.play_challenge(
         challenge=challenge_of(season), played_at=season.starts_at, points=(1, 0), by=None
+    ),
+    "report_challenge": lambda season: game_reports.report_challenge(
+        challenge=challenge_of(season), played_at=season.starts_at, points=(1, 0), by=account()
     ),
     "forfeit_challenge": lambda season: challenges.forfeit_challenge(
         challenge=challenge_of(season), absent=entry_of("Ann").player, by=None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -14,8 +15,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from leagues.models import Challenge, Entry, Game, Role, Season
-from leagues.services import update_season
+from leagues.models import Challenge, Entry, Game, GameReport, Role, Season
+from leagues.services import add_organizer, update_season
 from leagues.services.challenges import accept_challenge
 from leagues.tasks import sweep_challenges
 from ratings.models import Standing
@@ -44,11 +45,15 @@ def address(season: Season, name: str = "ladder", **values: Any) -> str:
 
 
 def page(client: Client, season: Season, query: str = "", **headers: str) -> str:
-    """The text of the page in one line, without its markup."""
     response = client.get(address(season) + query, headers=headers)
     assert response.status_code == 200
-    told = re.sub(r"<[^>]+>", " ", response.content.decode())
-    return " ".join(html.unescape(told).split())
+    return told(response)
+
+
+def told(response: Any) -> str:
+    """The text of a page in one line, without its markup."""
+    text = re.sub(r"<[^>]+>", " ", response.content.decode())
+    return " ".join(html.unescape(text).split())
 
 
 def challenged(season: Season, challenger: str = "Ann", opponent: str = "Bob") -> Challenge:
@@ -109,6 +114,17 @@ class TestWhatIsShown:
         assert "page=2" in link
         rows = client.get(html.unescape(link)).context["table"].records
         assert [row.player.name for row in rows] == [f"P{number:03}" for number in range(50, 100)]
+
+    def test_former_challenges_have_pages(self, client, season, noon):
+        for number in range(21):
+            reason = {"reason": f"No {number}.", "respond_by": season.ends_at}
+            at = {"issued_at": moment("05-01 12:00") + timedelta(hours=number)}
+            make_challenge(season, named(season, "Ann"), named(season, "Bob"), **reason, **at)
+        first, second = page(client, season), page(client, season, "?player=ann&past=2")
+        assert ("No 20." in first, "No 1." in first, "No 0." in first) == (True, True, False)
+        assert ("No 20." in second, "No 0." in second) == (False, True)
+        assert 'href="?past=2#history" rel="next"' in client.get(address(season)).content.decode()
+        assert "No challenge has come to its end" in page(client, season, "?past=99")
 
     def test_the_search_is_a_fragment_and_keeps_the_player(self, client, season):
         headers = {"HX-Request": "true", "HX-Target": "table"}
@@ -189,7 +205,6 @@ class TestActing:
     def test_declining_forfeiting_and_resting(self, alice, season):
         alice.post(challenged(season).get_absolute_url(), {"act": "decline", "reason": "Ill"})
         assert Challenge.objects.get(state=State.DECLINED).reason == "Ill"
-        update_season(season=season, by=None, no_show=Season.NoShow.LOSS)
         accepted = accept_challenge(challenge=challenged(season), by=None)
         assert "loses the game" in alice.get(accepted.get_absolute_url()).content.decode()
         alice.post(accepted.get_absolute_url(), {"act": "forfeit", "absent": "opponent"})
@@ -237,7 +252,32 @@ def test_a_player_with_an_account_acts_for_nobody_else(client, season):
     assert "did not come" not in client.get(received).content.decode()  # organizers say that
     assert client.post(received, {"act": "forfeit", "absent": "challenger"}).status_code == 404
     client.post(received, {"act": "play", "own": "0", "other": "1", "played_at": "2026-05-04T12:00"})
-    assert [each.state for each in Challenge.objects.order_by("pk")] == [State.WITHDRAWN, State.PLAYED]
+    assert [each.state for each in Challenge.objects.order_by("pk")] == [State.WITHDRAWN, State.REPORTED]
+    assert "Bob reported the result; the other one confirms or disputes it" in told(client.get(received))
+    assert "To the report" in page(client, season)
+    client.logout()
+    for text in (told(client.get(received)), page(client, season)):
+        assert "waits for confirmation" in text
+        assert "report the result" not in text
+    client.force_login(make_account(named(season, "Cyd")))
+    report = GameReport.objects.get()
+    answer = reverse("leagues:report-answer", args=[season.league.slug, season.slug, report.pk])
+    assert "The game is confirmed, and counts." in told(
+        client.post(answer, {"answer": "confirm"}, follow=True)
+    )
+    assert Challenge.objects.get(challenger__name="Cyd").state == State.PLAYED
+
+
+def test_an_organizer_who_plays_records_at_once_but_where_games_come_from_players_alone(client, season):
+    bob = make_account(named(season, "Bob"))
+    add_organizer(league=season.league, user=bob, role=Role.SCORER, by=None)
+    client.force_login(bob)
+    result = {"act": "play", "own": "0", "other": "1", "played_at": "2026-05-04T12:00"}
+    for games_from, state in (("organizers", State.PLAYED), ("players", State.REPORTED)):
+        update_season(season=season, by=None, games_from=games_from)
+        accepted = accept_challenge(challenge=challenged(season), by=None)
+        client.post(accepted.get_absolute_url(), result)
+        assert Challenge.objects.get(pk=accepted.pk).state == state
 
 
 def test_whoever_has_to_answer_is_mailed_once(season, noon, django_capture_on_commit_callbacks):
@@ -263,7 +303,7 @@ def test_whoever_has_to_answer_is_mailed_once(season, noon, django_capture_on_co
 
 
 def test_the_sweep_carries_deadlines_out_and_games_that_follow_are_rated(season, noon):
-    update_season(season=season, by=None, declines_max=1, no_show=Season.NoShow.LOSS)
+    update_season(season=season, by=None, declines_max=1, forfeits_rated=True)
     for day in ("05-04", "05-07"):
         noon.move_to(moment(f"{day} 12:00"), tick=False)
         challenged(season)

@@ -72,6 +72,8 @@ ACTS = {
     "withdraw_challenge": _("challenge withdrawn"),
     "expire_challenge": _("challenge expired"),
     "play_challenge": _("challenge played"),
+    "report_challenge": _("challenge reported"),
+    "resume_challenge": _("challenge to be played again"),
     "forfeit_challenge": _("challenge forfeited"),
     "rest_player": _("player rests"),
     "end_rest": _("rest ended"),
