@@ -161,7 +161,11 @@ def challenges(league: League, *players: Player) -> dict[str, Any]:
 
 
 # Services that call others, and what these leave beside the row of the act.
-BESIDE = {"play_challenge": ["record_game"], "report_challenge": ["submit_report"]}
+BESIDE = {
+    "play_challenge": ["record_game"],
+    "forfeit_challenge": ["record_game"],
+    "report_challenge": ["report_challenge"],
+}
 
 # For each service: what it is called with, and the name of its act where that is another.
 CALLS: dict[str, tuple[Callable[[Any], dict[str, Any]], str | None]] = {
@@ -267,7 +271,7 @@ CALLS: dict[str, tuple[Callable[[Any], dict[str, Any]], str | None]] = {
     ),
     "report_challenge": (
         lambda w: {"challenge": w.players, "played_at": timezone.now(), "points": (1, 0)} | acts(w, w.eve),
-        None,
+        "submit_report",
     ),
     "forfeit_challenge": (lambda w: {"challenge": w.accepted, "absent": w.bob}, None),
     "rest_player": (lambda w: {"entry": w.resting, "days": 5}, None),

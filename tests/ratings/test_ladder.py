@@ -18,10 +18,11 @@ from django.urls import reverse
 from leagues.models import Challenge, Entry, Game, GameReport, Role, Season
 from leagues.services import add_organizer, update_season
 from leagues.services.challenges import accept_challenge
+from leagues.services.resting import rest_player
 from leagues.tasks import sweep_challenges
 from ratings.models import Standing
 from ratings.services.challenges import issue_challenge
-from tests.factories import make_account, make_challenge, make_organizer, make_season, make_user
+from tests.factories import make_account, make_challenge, make_game, make_organizer, make_season, make_user
 from tests.ladders import make_ladder, moment, named
 
 pytestmark = pytest.mark.django_db
@@ -93,6 +94,37 @@ class TestWhatIsShown:
         assert re.search(r"Zoe .* The ratings are more than 100.0 apart.", text)
         challenged(season)
         assert "There is an open challenge between the two." in page(client, season, "?player=ann")
+
+    def test_r119_each_row_has_the_button_or_the_reason_why_there_is_none(self, alice, noon):
+        """In the pool and the leaderboard; a reason of the challenger's own holds for everybody."""
+        names = {"Ann": 1500, "Bob": 1550, "Cyd": 1590, "Dan": 1480, "Eve": 1470, "Zoe": 1800}
+        season = make_ladder(names, "other", rematch_days=3)
+        alice.force_login(season.league.organizers.get().user)
+        make_game(
+            season, (named(season, "Bob"), 2), (named(season, "Ann"), 0), played_at=moment("05-03 12:00")
+        )
+        challenged(season, "Cyd", "Ann")
+        rest_player(entry=Entry.objects.get(season=season, player__name="Dan"), days=2, by=None)
+        reasons = {
+            "Bob": "The two played only recently; again from 6 May 2026.",
+            "Cyd": "There is an open challenge between the two.",
+            "Dan": "Dan rests until 6 May 2026, 12:00.",
+            "Eve": None,
+            "Zoe": "The ratings are more than 100.0 apart.",
+        }
+        text = alice.get(f"{address(season)}?player=ann").content.decode()
+        rows = [row for row in re.findall(r"<tr.*?</tr>", text, re.DOTALL) if "/players/" in row]
+        assert len(rows) == 3 + 6  # who rests is in no pool
+        for name, reason in reasons.items():
+            own = [html.unescape(row) for row in rows if f"/players/{name.lower()}/" in row]
+            assert [(reason in row if reason else True, "<button" in row) for row in own] == [
+                (True, reason is None)
+            ] * (1 if name in ("Dan", "Zoe") else 2)
+        update_season(season=season, by=None, open_challenges_max=1)
+        challenged(season, "Ann", "Eve")
+        text = alice.get(f"{address(season)}?player=ann").content.decode()
+        assert "Ann has 1 open challenge, as many as this season allows." in text
+        assert 'form="issue"' not in text
 
     def test_r124_the_time_left_is_told(self, client, season, noon):
         challenge = challenged(season)
