@@ -9,7 +9,7 @@ from statistics import median
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 from django.utils import timezone
 
 from bench.seasons import bare_write, facts_of_duels, file_of_duels, season_of_duels
@@ -33,13 +33,10 @@ TALLY = ("peak", "played", "games", "wins", "draws", "losses", "first_places")
 def measures() -> Iterator[Measure]:
     yield Measure(f"import of {IMPORTED:,} games, against bare inserts", _import())
     small, season = season_of_duels(SMALL), season_of_duels(LARGE)
-    written = partial(bare_write, *(model.objects.filter(season=season) for model in RESULTS))
+    written = partial(bare_write, *_results(season))
     first, late = partial(_correction, season, 0), partial(_correction, season, LARGE * 9 // 10)
-    yield Measure(
-        f"full replay of {LARGE:,} duels, against a bare write of its rows",
-        ratio(partial(_full_replay, season), written),
-        "<= 2.0" if LARGE > 10_000 else "<= 3.0",
-    )
+    yield _replayed(season_of_duels(IMPORTED), IMPORTED)
+    yield _replayed(season, LARGE)
     yield Measure(
         "correction of the first game, against a bare write of all", ratio(first, written), "<= 3.0"
     )
@@ -48,6 +45,18 @@ def measures() -> Iterator[Measure]:
     yield Measure("append a game, p50, against its bare statements", at_large / bare, "<= 5")
     yield Measure(f"append p50 at {LARGE:,} games, against {SMALL:,}", at_large / at_small, "<= 1.3")
     yield from _growth()
+
+
+def _replayed(season: Season, games: int) -> Measure:
+    return Measure(
+        f"full replay of {games:,} duels, against a bare write of its rows",
+        ratio(partial(_full_replay, season), partial(bare_write, *_results(season))),
+        "<= 2.0" if games > 10_000 else "<= 3.0",
+    )
+
+
+def _results(season: Season) -> Iterator[QuerySet]:
+    return (model.objects.filter(season=season) for model in RESULTS)
 
 
 def _import() -> float:
@@ -183,7 +192,7 @@ def _growth() -> Iterator[Measure]:
     for games in GROWN:
         season = facts_of_duels(games)
         replay_season(season.pk)
-        written = partial(bare_write, *(model.objects.filter(season=season) for model in RESULTS))
+        written = partial(bare_write, *_results(season))
         pairs = [(_full_replay(season), written()) for _round in range(3 if games == GROWN[0] else 1)]
         replays.append(median(pair[0] for pair in pairs))
         writes.append(median(pair[1] for pair in pairs))
