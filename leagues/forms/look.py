@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from leagues.models import League
 from leagues.pictures import LARGEST_FILE, Pictures, pictures_of
+from leagues.tenancy.seen import SEEN, refuse_stale, seen_of
 
 
 class PictureField(forms.FileField):
@@ -56,7 +57,13 @@ class LookForm(forms.ModelForm):
         if not self.instance.logo:
             del self.fields["drop_logo"]
 
+    @property
+    def seen(self) -> str:
+        """What the form was filled with; shown again after an error, what it said then."""
+        return self.data.get(SEEN) or seen_of([self.initial])
+
     def clean(self) -> dict[str, Any]:
+        refuse_stale(self.data.get(SEEN), [self.initial])
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if cleaned.get("pictures") and cleaned.get("drop_logo"):
             raise ValidationError(gettext_lazy("Choose a new logo or take it away, not both."), code="both")

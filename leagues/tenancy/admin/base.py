@@ -49,12 +49,18 @@ from leagues.tenancy.admin.forms import (
 )
 from leagues.tenancy.admin.history import act, differences
 from leagues.tenancy.reach import OrganizerRequest, reach_of
+from leagues.tenancy.seen import SEEN, refuse_stale, seen_of
 
 ACTS_SHOWN = 100
 
 
 def _with_league(row: models.Model) -> str:
     return f"{row} ({league_of(row)})"
+
+
+def _initials(form: Any, formsets: Sequence[Any]) -> list[Mapping[str, Any]]:
+    """What a form and those of its inlines were filled with."""
+    return [each.initial for each in (form, *(one for formset in formsets for one in formset.initial_forms))]
 
 
 class LeagueScoped(BaseModelAdmin):
@@ -190,6 +196,7 @@ class LeagueScopedAdmin(LeagueScoped, ModelAdmin):
     def save_related(self, request: Any, form: Any, formsets: Any, change: bool) -> None:
         formsets = list(formsets)
         if change:
+            refuse_stale(request.POST.get(SEEN), _initials(form, formsets))
             # The form's instance has the new values already; a service compares with the old ones.
             stored = self.model._base_manager.get(pk=form.instance.pk)
             saved = self.change_row(request, stored, form, formsets)
@@ -245,6 +252,13 @@ class LeagueScopedAdmin(LeagueScoped, ModelAdmin):
             }
         form.refusal = getattr(request, "refusal", None)
         return form
+
+    def render_change_form(self, request: Any, context: Any, *args: Any, **kwargs: Any) -> Any:
+        """Say in the form what it was filled with; shown again after an error, what it said then."""
+        formsets = [inline.formset for inline in context["inline_admin_formsets"]]
+        filled = seen_of(_initials(context["adminform"].form, formsets))
+        context["seen"] = request.POST.get(SEEN) or filled
+        return super().render_change_form(request, context, *args, **kwargs)
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
