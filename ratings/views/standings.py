@@ -35,7 +35,7 @@ FILE_COLUMNS = (
 class StandingsView(LiveMixin):
     """Everybody entered, by season score; now, or at the end of a day that is over.
 
-    The template asks for ``filled_table`` and ``pace`` only where it has not kept what is made of them.
+    The template asks for ``filled_table``, ``pace`` and ``past`` only where it has not kept what they make.
     """
 
     template_name = "ratings/standings.html"
@@ -57,7 +57,7 @@ class StandingsView(LiveMixin):
 
     @cached_property
     def table(self) -> StandingsTable:
-        """The table, still without its rows."""
+        """The table, still without its rows; of a past day they are computed by now."""
         table = standings_table(self.form, self.rules, self.past)
         table.empty_text = _empty_text(self.form) or table.empty_text
         return table
@@ -80,24 +80,25 @@ class StandingsView(LiveMixin):
     @property
     def pace(self) -> Pace | None:
         """What a place takes, where that is hard to keep."""
-        if self.past:
+        if self.form.past_day:
             return None
         everybody = self.rows if self.are_all else None
         return hard_pace(self.season, self.rules, self.form.today, everybody=everybody)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        past_day = self.form.past_day
         context = super().get_context_data(
-            table=self.table,
+            table=standings_table(self.form, self.rules, None) if past_day else self.table,
             form=self.form,
             q=self.form.cleaned_data.get("q", ""),
             show=self.form.cleaned_data.get("show", ""),
-            past=self.past,
+            past=past_day,
             days_left=days_left(self.season, self.form.today),
             sort=self.request.GET.get("sort", "")[:50],
             caption=_("Standings of %(season)s") % {"season": self.season.name},
             **kwargs,
         )
-        return context | {"live_every": None} if self.past else context
+        return context | {"live_every": None} if past_day else context
 
 
 def standings_table(form: StandingsFilterForm, rules: Rules, past: Past | None) -> StandingsTable:

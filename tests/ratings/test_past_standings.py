@@ -7,13 +7,15 @@ from datetime import date, datetime, timedelta
 
 import pytest
 import time_machine
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from leagues.models import Season
 from leagues.services import correct_game, enter_player, update_season, withdraw_player
 from leagues.services.games import PlayedSide
-from ratings.models import Standing
+from ratings.models import RatingChange, Standing
 from ratings.services.facts import rules_of
 from ratings.services.past import COLUMNS, past_standings
 from ratings.services.rules import change_rules
@@ -95,11 +97,24 @@ def test_the_page_says_of_which_day_it_is_and_does_not_poll(client: Client) -> N
     assert "1 more game" in page(client, season, season.starts_on + timedelta(days=1))
 
 
+def test_it_is_computed_once_for_all_who_ask(client: Client) -> None:
+    """What is kept says the same; the control, another day, is computed from the ledger."""
+    season, _players = two_weeks()
+    day, other = season.starts_on + timedelta(days=2), season.starts_on + timedelta(days=5)
+    shown = page(client, season, day).partition("<main")[2]
+    with CaptureQueriesContext(connection) as queries:
+        assert page(client, season, day).partition("<main")[2] == shown
+    assert not any(RatingChange._meta.db_table in query["sql"] for query in queries)
+    with CaptureQueriesContext(connection) as queries:
+        page(client, season, other)
+    assert any(RatingChange._meta.db_table in query["sql"] for query in queries)
+
+
 def test_it_is_sorted_searched_filtered_and_downloaded_as_the_present_one(client: Client) -> None:
     season, _players = two_weeks()
     day = season.starts_on + timedelta(days=2)
     context = client.get(season.get_absolute_url(), {"on": day, "sort": "rating"}).context
-    assert [row.player.name for row in context["table"].records] == ["Борис", "Анна"]
+    assert [row.player.name for row in context["view"].table.records] == ["Борис", "Анна"]
     assert "Борис</a>" not in page(client, season, day, q="ANNA")
     first_day = season.starts_on + timedelta(days=1)
     assert "Nobody is classified yet" in page(client, season, first_day, show="classified")

@@ -284,6 +284,19 @@ def test_of_many_missing_opponents_the_first_twelve_are_seen_at_once(client, sea
     assert "Player 14" in rest
 
 
+def test_r112_of_hundreds_of_missing_opponents_the_matrix_tells_the_names(client, season):
+    many = make_players(season.league, *(f"Player {number:03}" for number in range(102)))
+    for player in many:
+        enter_player(season=season, player=player, by=None)
+    replayed(season)
+    page = text_of(client.get(season_of(season, many[0])))
+    assert page.count("more with") == 12
+    (path,) = re.findall(r'<a class="sub" href="([^"]+)">and 89 more opponents</a>', page)
+    matrix = client.get(path).context
+    assert [row.player for row in matrix["page"]] == [many[0]]
+    assert matrix["columns"].paginator.count == 102
+
+
 def test_after_the_seasons_end_nothing_is_still_missing(client, season, players):
     make_game(season, (players[0], 2), (players[1], 1))
     replayed(season)
