@@ -61,6 +61,7 @@ test: $(V)/.dev $(V)/.mo
 # The long runs of what make test does a slice of; nothing may be missing here.
 faults: $(V)/.dev $(V)/.mo
 	HISTORY_STEPS=$${HISTORY_STEPS:-10000} WSD_TEST_SERVICES=0 $(PYTHON) -m pytest tests/faults/test_histories.py $(ARGS)
+	WALK_ALL=1 WSD_TEST_SERVICES=0 $(PYTHON) -m pytest -n 2 tests/test_isolation.py $(ARGS)
 	WALK_ALL=1 REQUIRE_SERVICES=1 $(PYTHON) -m pytest -n 2 tests/test_isolation.py $(ARGS)
 	HISTORY_STEPS=$${HISTORY_STEPS:-10000} FAULT_SECONDS=$${FAULT_SECONDS:-60} REQUIRE_SERVICES=1 $(PYTHON) -m pytest -m faults --timeout=900 --durations=10 $(ARGS)
 

@@ -36,9 +36,13 @@ FRAGMENT = {"HX-Request": "true"}
 
 @dataclass
 class Walk:
-    """A walk through a world. ``leaks`` are sentences; ``asked`` counts requests of each visitor."""
+    """A walk through a world. ``leaks`` are sentences; ``asked`` counts requests of each visitor.
+
+    One that is not ``thorough`` tries no parameter of an address by itself, and GET and POST alone.
+    """
 
     world: World
+    thorough: bool = True
     routes: list[Route] = field(default_factory=site_routes)
     leaks: list[str] = field(default_factory=list)
     asked: dict[str, int] = field(default_factory=dict)
@@ -83,7 +87,8 @@ class _Visit:
                 if address.of_a or not self.is_trusted:
                     # What is refused, without parameters and with all of them, is refused with each.
                     answers = [self.visit(each) for each in (address, *with_query[-1:])]
-                    if any(answer.status_code == HTTPStatus.OK for answer in answers):
+                    is_shown = any(answer.status_code == HTTPStatus.OK for answer in answers)
+                    if is_shown and self.walk.thorough:
                         for each in with_query[:-1]:
                             self.visit(each)
                 elif route.key == "admin:model:add":
@@ -111,7 +116,7 @@ class _Visit:
             self.correct(address.url)
         if address.is_foreign:
             self.compare_with_nothing(address, answer)
-            for method in ("HEAD", "OPTIONS"):
+            for method in ("HEAD", "OPTIONS") if self.walk.thorough else ():
                 self.ask(method, address.url)
             self.ask("POST", address.url, {"post": "yes", "name": "taken", "role": "owner", "remove": "yes"})
             return answer

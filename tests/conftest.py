@@ -8,7 +8,7 @@ import hypothesis
 import pytest
 import redis
 from django.core.cache import caches
-from django.db import connections
+from django.db import connections, transaction
 from django.test import override_settings
 from django.utils import translation
 
@@ -46,6 +46,22 @@ def nothing_kept() -> None:
     """Each test begins with the same ids and revisions; what the one before kept must not answer."""
     for name in caches:
         caches[name].clear()
+
+
+@pytest.fixture(scope="module")
+def kept(request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """What a module's tests stand on is made once: each test begins with it as it was made.
+
+    A fixture of the module makes it, and the one of a test hands out a ``copy.deepcopy``: tests change what
+    they hold. All of it stands in one transaction, with a savepoint for each test, so no test may commit.
+    """
+    for item in request.session.items:
+        marker = item.get_closest_marker("django_db")
+        is_of_module = item.path == request.path
+        assert not (is_of_module and marker and marker.kwargs.get("transaction")), f"{item.nodeid} commits"
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
 @pytest.fixture

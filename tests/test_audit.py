@@ -84,8 +84,8 @@ def services() -> dict[str, Callable[..., Any]]:
     return {name: each for name, each in functions.items() if "by" in inspect.signature(each).parameters}
 
 
-@pytest.fixture
-def world() -> SimpleNamespace:
+@pytest.fixture(scope="module")
+def made(kept: None) -> SimpleNamespace:
     """A league with something of everything, and somebody who acts."""
     owner = make_user("owner")
     league = make_league("apes", owner=owner)
@@ -138,6 +138,11 @@ def world() -> SimpleNamespace:
         hook=hook,
         organizer=Organizer.objects.get(league=league, role=Role.SCORER),
     )
+
+
+@pytest.fixture
+def world(made: SimpleNamespace) -> SimpleNamespace:
+    return copy.deepcopy(made)
 
 
 def challenges(league: League, *players: Player) -> dict[str, Any]:

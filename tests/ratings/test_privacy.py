@@ -1,5 +1,6 @@
 """A name taken out of a league, a person's own data, and what search engines may not list."""
 
+import copy
 import json
 from datetime import date, timedelta
 from types import SimpleNamespace
@@ -61,8 +62,8 @@ NAMES = [
 ]
 
 
-@pytest.fixture
-def world() -> SimpleNamespace:
+@pytest.fixture(scope="module")
+def made(kept: None) -> SimpleNamespace:
     """Somebody whose name stands wherever a league can have one, with a closed season and an open one."""
     owner = make_user("owner")
     league = make_league("apes", owner=owner, timezone="Europe/Sofia")
@@ -97,6 +98,11 @@ def world() -> SimpleNamespace:
     replayed(old)
     replayed(new)
     return SimpleNamespace(owner=owner, league=league, old=old, new=new, player=player, namely=namely)
+
+
+@pytest.fixture
+def world(made: SimpleNamespace) -> SimpleNamespace:
+    return copy.deepcopy(made)
 
 
 def numbers() -> dict[str, list[Any]]:
