@@ -65,6 +65,7 @@ from leagues.services.seasons import (
     withdraw_player,
 )
 from leagues.services.undoing import undo_games
+from leagues.services.undoing_changes import undo_change
 from leagues.services.unmerging import undo_merge
 from leagues.services.webhooks import create_webhook, delete_webhook, switch_webhook
 
@@ -125,6 +126,7 @@ __all__ = [
     "shift_games",
     "submit_report",
     "switch_webhook",
+    "undo_change",
     "undo_games",
     "undo_merge",
     "update_league",

@@ -22,7 +22,15 @@ from leagues.models import ApiToken, Challenge, Game, GameReport, Player, Season
 from leagues.models.game import is_rated
 from leagues.names import same_name, tidy
 from leagues.prepared import PreparedRows
-from leagues.services.audit import UNDO, Actor, leave_audit, lock_season, refuse_closed, season_is_changed
+from leagues.services.audit import (
+    UNDO,
+    Actor,
+    leave_audit,
+    lock_season,
+    refuse_closed,
+    season_is_changed,
+    values_of,
+)
 from leagues.services.players import new_players
 from leagues.services.seasons import drop_idle_entries, enter_players
 
@@ -33,6 +41,8 @@ SIMILAR_WITHIN = timedelta(minutes=2)
 # Known to be there; and under the season's lock nobody takes the key and the order that were free.
 GIVEN = ("season", "entered_by")
 VOIDING = ("voided_at", "void_reason", "by_withdrawal", "version")
+# What a game's row holds besides what the game says, kept so that a change can be taken back.
+ROW_KEPT = ("order", "key", "revision", "entered_at", *VOIDING)
 
 
 # Asked for every game that is recorded.
@@ -270,7 +280,7 @@ def correct_game(
     game = _as_stored(game, version)
     sides, new = _with_new_players(season, sides)
     _refuse(check_game(season, played_at=played_at, sides=sides))
-    before = facts_of(Game.objects.with_sides().get(pk=game.pk))
+    before = _before(game)
     since = min(game.played_at, played_at)
     if played_at != game.played_at:
         game.played_at, game.order = played_at, _last_order(season, played_at) + 1
@@ -280,7 +290,7 @@ def correct_game(
     game.version += 1
     game.clean_fields(exclude=GIVEN)
     game.save()
-    seated = _players_of([game])
+    seated = players_of([game])
     game.sides.all().delete()
     write_sides([game], [sides])
     if not game.is_voided:
@@ -305,13 +315,13 @@ def void_game(
     reason = tidy(reason)
     if not reason:
         raise ValidationError({"reason": _("Say why the game is voided; players will read it.")})
-    before = facts_of(game) | ({"reason": game.void_reason} if game.is_voided else {})
+    before = _before(game) | ({"reason": game.void_reason} if game.is_voided else {})
     game.voided_at, game.void_reason, game.by_withdrawal = timezone.now(), reason, False
     game.version += 1
     game.clean_fields(exclude=GIVEN)
     game.save(update_fields=VOIDING)
-    drop_idle_entries(season, _players_of([game]))
-    after = before | {"reason": reason} | _way_in(through)
+    drop_idle_entries(season, players_of([game]))
+    after = facts_of(game) | {"reason": reason} | _way_in(through)
     leave_audit("void_game", game, by=by, before=before, after=after, season=season)
     season_is_changed(season, since=game.played_at)
     return game
@@ -364,15 +374,16 @@ def delete_games(
         for game in lost:
             if version not in (None, game.version):
                 raise GameChangedError(game)
-            before, after = facts_of(game), _way_in(through) or None
+            before, after = _before(game), _way_in(through) or None
             leave_audit("delete_game", game, by=by, before=before, after=after, season=season)
-        seated = _players_of(lost)
+        seated = players_of(lost)
         stored.delete()
         drop_idle_entries(season, seated)
         season_is_changed(season, since=min(game.played_at for game in lost))
 
 
-def _players_of(games: Collection[Game]) -> list[int]:
+def players_of(games: Collection[Game]) -> list[int]:
+    """The ids of who sits in these games; of who sits in several, several times."""
     return list(SideMember.objects.filter(game__in=games).values_list("player_id", flat=True))
 
 
@@ -455,6 +466,22 @@ def played_sides(game: Game) -> list[PlayedSide]:
 def facts_of(game: Game) -> dict[str, Any]:
     """What a recorded game says, for an audit row."""
     return _facts(game.played_at, played_sides(game), game.note, game.kind)
+
+
+def _before(game: Game) -> dict[str, Any]:
+    """What a game says before it is changed, and what taking the change back needs."""
+    game = Game.objects.with_sides().select_related("challenge").get(pk=game.pk)
+    challenge: Challenge | None = getattr(game, "challenge", None)
+    undo = {
+        "players": [player.pk for side in played_sides(game) for player in side.members],
+        "challenge": challenge and challenge.pk,
+        # Times to the microsecond, which JSON by itself would cut.
+        "row": {
+            name: value.isoformat() if isinstance(value, datetime) else value
+            for name, value in values_of(game, ROW_KEPT).items()
+        },
+    }
+    return facts_of(game) | {UNDO: undo}
 
 
 def _facts(played_at: datetime, sides: Sequence[PlayedSide], note: str, kind: str) -> dict[str, Any]:

@@ -34,14 +34,14 @@ def undo_games(*, act: AuditEntry, by: Actor) -> int:
     game was changed since or none is left.
     """
     if act.season is None:
-        raise _none_left()
+        raise none_left()
     made: list[int] = (act.after or {}).get(UNDO, {}).get("players", [])
-    _hold(act.league, made)
+    hold_made(act.league, made)
     season = lock_season(act.season)
     games = Game.objects.filter(season=season, revision=act.revision)
     ids = list(games.order_by("pk").values_list("pk", flat=True))
     if not ids:
-        raise _none_left()
+        raise none_left()
     _refuse_changed(games)
     first = games.in_play_order()[0]
     is_one = act.action == "record_game"
@@ -53,17 +53,13 @@ def undo_games(*, act: AuditEntry, by: Actor) -> int:
     played.update(state=Challenge.State.ACCEPTED, game=None)
     _delete(games)
     drop_idle_entries(season, seated)
-    _delete_unused(act.league, made)
+    delete_unused(act.league, made)
     season_is_changed(season, since=first.played_at)
     return len(ids)
 
 
-def undoable(acts: Sequence[AuditEntry]) -> set[int]:
-    """The ids of those of these acts, the latest first, that can be taken back. At most two queries."""
-    return _undoable_games(acts) | _undoable_merges(acts)
-
-
-def _undoable_games(acts: Sequence[AuditEntry]) -> set[int]:
+def undoable_games(acts: Sequence[AuditEntry]) -> set[int]:
+    """The ids of those of these acts that ``undo_games`` would take back. At most one query."""
     made = {(act.season_id, act.revision): act.pk for act in acts if act.action in ENTERING}
     wanted = [Q(season=season, revision=revision) for season, revision in made if season]
     if not wanted:
@@ -73,20 +69,8 @@ def _undoable_games(acts: Sequence[AuditEntry]) -> set[int]:
     return {made[season, revision] for season, revision, version in rows if version == 1}
 
 
-def _undoable_merges(acts: Sequence[AuditEntry]) -> set[int]:
-    merges: dict[tuple[int, int], int] = {}
-    for act in acts:
-        if act.action == "merge_players":
-            undo = (act.before or {})[UNDO]
-            merges.setdefault((undo["gone"], undo["keep"]), act.pk)
-    if not merges:
-        return set()
-    merged = Player.with_merged.filter(pk__in=[gone for gone, _keep in merges])
-    pairs = merges.keys() & set(merged.values_list("pk", "merged_into"))
-    return {merges[pair] for pair in pairs}
-
-
-def _none_left() -> ValidationError:
+def none_left() -> ValidationError:
+    """Why nothing is taken back."""
     return ValidationError(_("There is nothing left to take back: it is gone already."), code="gone")
 
 
@@ -102,8 +86,8 @@ def _refuse_changed(games: Any) -> None:
         raise ValidationError(message % {"count": changed}, code="conflict")
 
 
-def _hold(league: League, players: Collection[int]) -> None:
-    """Hold players that may go, in the order in which services hold rows: then nobody gives them a seat."""
+def hold_made(league: League, players: Collection[int]) -> None:
+    """Hold players whom an act made, in the order in which services hold rows: nobody gives them a seat."""
     if players:
         list(Player.with_merged.filter(pk__in=players).order_by("pk").select_for_update(no_key=True))
         list(Season.objects.in_league(league).locked())
@@ -117,7 +101,7 @@ def _delete(games: Any) -> None:
     games.delete()
 
 
-def _delete_unused(league: League, made: Collection[int]) -> None:
+def delete_unused(league: League, made: Collection[int]) -> None:
     """Delete those of these players whom nothing else speaks of: no seat, entry, name, team, and no act."""
     if not made:
         return

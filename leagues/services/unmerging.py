@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -184,3 +185,17 @@ def _take_names_back(keep: Player, gone: Player, undo: dict[str, Any]) -> None:
 def _row(model: type[Any], values: dict[str, Any]) -> Any:
     fields = {field.attname: field for field in model._meta.concrete_fields}
     return model(**{name: fields[name].to_python(value) for name, value in values.items()})
+
+
+def undoable_merges(acts: Sequence[AuditEntry]) -> set[int]:
+    """The ids of those of these acts, the latest first, that can be taken back. At most one query."""
+    merges: dict[tuple[int, int], int] = {}
+    for act in acts:
+        if act.action == "merge_players":
+            undo = (act.before or {})[UNDO]
+            merges.setdefault((undo["gone"], undo["keep"]), act.pk)
+    if not merges:
+        return set()
+    merged = Player.with_merged.filter(pk__in=[gone for gone, _keep in merges])
+    pairs = merges.keys() & set(merged.values_list("pk", "merged_into"))
+    return {merges[pair] for pair in pairs}

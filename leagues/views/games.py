@@ -55,6 +55,11 @@ class GameActView(LeagueMixin, TemplateResponseMixin):
         if isinstance(refused, GameChangedError):
             del self.game
 
+    def say(self, done: str, action: str, game: int) -> None:
+        """Tell what was done to a game, with a button that takes it back."""
+        acts = AuditEntry.objects.in_league(self.league).filter(object_type="game", object_id=game)
+        messages.success(self.request, done, extra_tags=acts.filter(action=action).undo_url())
+
     def page(self, **context: Any) -> HttpResponse:
         return self.render_to_response(self.get_context_data(**context))
 
@@ -98,8 +103,7 @@ class GameCreateView(GameActView):
             even_if_similar="anyway" in self.request.POST,
             **form.facts(),
         )
-        undo = AuditEntry.objects.filter(season=self.season, revision=game.revision).undo_url()
-        messages.success(self.request, _("The game is saved."), extra_tags=undo)
+        self.say(_("The game is saved."), "record_game", game.pk)
         if "another" in self.request.POST:
             return HttpResponseRedirect(self.request.path)
         return HttpResponseRedirect(game.get_absolute_url())
@@ -149,7 +153,7 @@ class GameUpdateView(GameCreateView):
         correct_game(
             game=self.game, by=self.request.user, version=form.cleaned_data["version"] or 0, **form.facts()
         )
-        messages.success(self.request, _("The game is corrected."))
+        self.say(_("The game is corrected."), "correct_game", self.game.pk)
         return HttpResponseRedirect(self.game.get_absolute_url())
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
@@ -196,7 +200,7 @@ class GameVoidView(GameActView):
                     by=request.user,
                     version=SeenForm.version_of(request.POST),
                 )
-                messages.success(request, _("The game is voided."))
+                self.say(_("The game is voided."), "void_game", self.game.pk)
                 return HttpResponseRedirect(self.game.get_absolute_url())
         except ValidationError as refused:
             form.add_error(None, refused.messages)
@@ -215,11 +219,12 @@ class GameDeleteView(GameActView):
     def post(self, request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
         try:
             version = SeenForm.version_of(request.POST)
+            pk = self.game.pk
             delete_games(games=[self.game], by=request.user, version=version)
         except ValidationError as refused:
             self.read_anew(refused)
             return self.page(game=self.game, error=refused.messages[0])
-        messages.success(request, _("The game is deleted."))
+        self.say(_("The game is deleted."), "delete_game", pk)
         return HttpResponseRedirect(reverse("ratings:game-list", args=[self.league.slug, self.season.slug]))
 
 

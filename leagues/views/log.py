@@ -9,10 +9,9 @@ from django.views.generic import TemplateView
 
 from leagues.forms.log import LogFilterForm
 from leagues.models import AuditEntry, Role
-from leagues.services.undoing import undoable
 from leagues.tenancy.admin.history import ACTS, act, differences
 from leagues.tenancy.requests import LeagueMixin
-from leagues.views.undo import ROLES
+from leagues.views.undo import ROLES, undoable
 
 ACTS_A_PAGE = 50
 

@@ -28,12 +28,13 @@ from ratings.models import Replay
 from ratings.services.box_cells import CellError, whole
 from ratings.services.league_box import AUDITED
 
-# What the log keeps of a merge, so that it can be taken back: ids, and rows that it dropped or changed.
+# What the log keeps of an act, so that it can be taken back: ids, and rows that it dropped or changed.
 UNDO_IDS: dict[str, type[Model]] = {
     "keep": Player,
     "gone": Player,
     "games": Game,
     "players": Player,
+    "challenge": Challenge,
     "challenges_issued": Challenge,
     "challenges_received": Challenge,
     "reports": GameReport,
@@ -50,7 +51,7 @@ UNDO_ROWS: dict[str, type[Model]] = {
     "entries_joined": Entry,
     "names_dropped": PlayerAlias,
 }
-UNDO_VALUES = {"birth_year"}
+UNDO_VALUES = {"birth_year", "row"}
 
 Row = dict[str, Any]
 
@@ -113,8 +114,11 @@ def _audit_row(row: Row, ids: Ids) -> Row:
         before, after = (
             values | {"games": _all_of(Game, values["games"], ids)} for values in (before, after)
         )
-    elif after and UNDO in after:
-        after = after | {UNDO: _undo(after[UNDO], ids)}
+    else:
+        before, after = (
+            values | {UNDO: _undo(values[UNDO], ids)} if values and UNDO in values else values
+            for values in (before, after)
+        )
     return row | {"object_id": str(object_id), "before": before, "after": after}
 
 

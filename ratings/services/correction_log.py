@@ -128,6 +128,12 @@ def _deleted(before: Facts, _after: Facts) -> str:
     return f"{_game(before)}: " + _("%(points)s was deleted.") % {"points": _points(before)}
 
 
+def _as_before(_before: Facts, after: Facts) -> str:
+    return f"{_game(after)}: " + _("%(points)s stands again, a change was taken back.") % {
+        "points": _points(after)
+    }
+
+
 def _taken_back(before: Facts, _after: Facts) -> str:
     if "sides" in before:
         return f"{_game(before)}: " + _("%(points)s was taken back.") % {"points": _points(before)}
@@ -208,6 +214,7 @@ SENTENCES: dict[str, Callable[[Facts, Facts], str]] = {
     "restore_game": _restored,
     "delete_game": _deleted,
     "undo_games": _taken_back,
+    "undo_change": _as_before,
     "record_game": _recorded,
     "import_games": _imported,
     "reorder_games": _reordered,

@@ -13,7 +13,7 @@ from ratings.services import ledger
 
 # Acts that are told; of those that add games or adjust ratings, the ones that changed games rated before.
 CORRECTING = (
-    "correct_game", "void_game", "restore_game", "delete_game", "undo_games", "reorder_games",
+    "correct_game", "void_game", "restore_game", "delete_game", "undo_games", "undo_change", "reorder_games",
     "change_rules",
 )  # fmt: skip
 ADJUSTING = ("add_adjustment", "cancel_adjustment")

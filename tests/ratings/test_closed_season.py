@@ -421,6 +421,9 @@ SERVICES: dict[str, Callable[[Season], Any]] = {
     "undo_games": lambda season: services.undo_games(
         act=AuditEntry.objects.filter(season=season, action="record_game")[0], by=None
     ),
+    "undo_change": lambda season: services.undo_change(
+        act=AuditEntry.objects.filter(season=season, action="void_game")[0], by=None
+    ),
     "import_games": lambda season: services.import_games(season=season, file=file_of(season), by=None),
     "add_players": lambda season: services.add_players(
         league=season.league, names=["Eve"], season=season, by=None

@@ -31,7 +31,7 @@ from leagues.services import (
     void_game,
 )
 from leagues.services.games import played_sides
-from leagues.services.undoing import undoable
+from leagues.views.undo import undoable
 from ratings.models import Meeting, RatingChange, Standing
 from ratings.services.check import check_season
 from ratings.services.correction_log import corrections_of, told

@@ -60,6 +60,7 @@ ACTS = {
     "delete_game": _("game deleted"),
     "import_games": _("games imported"),
     "undo_games": _("games taken back"),
+    "undo_change": _("change of a game taken back"),
     "reorder_games": _("order of games changed"),
     "draw_battle": _("battle drawn"),
     "submit_report": _("game reported"),
