@@ -41,6 +41,7 @@ from leagues.models import (
     Webhook,
 )
 from leagues.models.base import path_to_league
+from leagues.services.games import played_sides
 from ratings.models import PrizeTier, RatingChange, Standing
 from ratings.services.box_export import export_league
 from ratings.services.box_import import import_league
@@ -561,3 +562,18 @@ def test_an_entry_with_a_new_player_can_be_taken_back_after_the_move(league):
     assert services.undo_games(act=act, by=None) == 1
     assert not other.players.filter(name="Dora").exists()
     assert league.players.filter(name="Dora").exists()
+
+
+def test_a_deletion_can_be_taken_back_after_the_move(league):
+    season = league.seasons.latest("pk")
+    game = Game.objects.get(season=season, challenge__isnull=False)
+    sides = [(str(each.members), each.points) for each in played_sides(game)]
+    services.delete_games(games=[game], by=None)
+    replayed(season)
+    other = import_league(file=boxed(league), by=None, slug="bees")
+    act = AuditEntry.objects.in_league(other).filter(action="delete_game")[0]
+    back = services.undo_change(act=act, by=None)
+    again = played_sides(Game.objects.get(pk=back.pk))
+    assert [(str(each.members), each.points) for each in again] == sides
+    assert back.challenge.season.league == other
+    assert not Game.objects.filter(pk=game.pk).exists()
