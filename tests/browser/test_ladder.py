@@ -3,10 +3,12 @@
 from datetime import timedelta
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from leagues.models import Challenge
+from tests.browser.test_look import LOOK
 from tests.browser.test_main_flow import sign_in
 from tests.ladders import make_ladder
 
@@ -27,6 +29,11 @@ def test_an_opponent_is_drawn_and_answers_and_the_leaderboard_is_searched(live_s
     with page.expect_response(lambda answer: answer.request.headers.get("hx-target") == "ladder"):
         page.clock.run_for(25_000)  # the live part asks again
     assert page.evaluate("window.sameDocument")
+    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    assert found == []
+    page.set_viewport_size({"width": 360, "height": 800})
+    assert page.evaluate(LOOK) == []
+    page.set_viewport_size({"width": 1280, "height": 800})
     page.get_by_role("button", name="Draw an opponent").click()
     expect(page.locator("main")).to_contain_text("Drawn: Bob is challenged.")
     page.get_by_role("button", name="Accept").click()
