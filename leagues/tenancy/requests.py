@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponseBase, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.utils.translation import gettext as _
-from django.views.generic.base import ContextMixin, View
+from django.views.generic.base import ContextMixin, TemplateResponseMixin, View
 
 from leagues.models import League, Role, Season
 from leagues.models.league import Visibility
@@ -121,6 +121,13 @@ class LeagueMixin(ContextMixin, View):
             "is_manager": role is not None and role.covers(Role.MANAGER),
         }
         return super().get_context_data(**kwargs | of_league)
+
+
+class LeaguePage(LeagueMixin, TemplateResponseMixin):
+    """A page of a league that its methods answer with, each with what is on it then."""
+
+    def page(self, **context: Any) -> HttpResponse:
+        return self.render_to_response(self.get_context_data(**context))
 
 
 def require_role(request: LeagueRequest, role: Role) -> None:

@@ -13,16 +13,15 @@ from django.utils.decorators import method_decorator
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.generic.base import TemplateResponseMixin
 
 from leagues.models import Invitation, Player, Role
 from leagues.services import invite_player, release_player
 from leagues.tenancy.hosts import main_address
-from leagues.tenancy.requests import LeagueMixin
+from leagues.tenancy.requests import LeaguePage
 
 
 @method_decorator(never_cache, name="dispatch")
-class AccountView(LeagueMixin, TemplateResponseMixin):
+class AccountView(LeaguePage):
     """Make a link for the player, which is shown once; or release the player from account and link."""
 
     role_required = Role.MANAGER
@@ -51,4 +50,4 @@ class AccountView(LeagueMixin, TemplateResponseMixin):
     def page(self, **context: Any) -> HttpResponse:
         if "invitation" not in context:
             context["invitation"] = Invitation.objects.open().filter(player=self.player).first()
-        return self.render_to_response(self.get_context_data(player=self.player, **context))
+        return super().page(player=self.player, **context)

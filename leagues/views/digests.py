@@ -16,11 +16,11 @@ from django.views.generic.base import TemplateResponseMixin, View
 from leagues.forms.digests import DigestForm
 from leagues.models import Digest, Role
 from leagues.services.digests import digest_of, follow_league, unfollow_league
-from leagues.tenancy.requests import LeagueMixin
+from leagues.tenancy.requests import LeaguePage
 
 
 @method_decorator(never_cache, name="dispatch")
-class DigestView(LeagueMixin, TemplateResponseMixin):
+class DigestView(LeaguePage):
     """How often an organizer, or a player with an account, gets a letter on the league."""
 
     role_required = Role.SCORER
@@ -29,12 +29,12 @@ class DigestView(LeagueMixin, TemplateResponseMixin):
 
     def get(self, request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
         mine = Digest.objects.in_league(self.league).filter(user=request.user).first()
-        return self.page(DigestForm({"every": mine.every if mine else ""}))
+        return self.page(form=DigestForm({"every": mine.every if mine else ""}))
 
     def post(self, request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
         form = DigestForm(request.POST)
         if not form.is_valid():
-            return self.page(form)
+            return self.page(form=form)
         if every := form.cleaned_data["every"]:
             follow_league(league=self.league, user=request.user, every=every)
             messages.success(request, _("You get letters on this league."))
@@ -42,9 +42,6 @@ class DigestView(LeagueMixin, TemplateResponseMixin):
             unfollow_league(league=self.league, user=request.user)
             messages.success(request, _("You get no letters on this league."))
         return HttpResponseRedirect(reverse("leagues:digest", kwargs={"league": self.league.slug}))
-
-    def page(self, form: DigestForm) -> HttpResponse:
-        return self.render_to_response(self.get_context_data(form=form))
 
 
 @method_decorator([never_cache, csrf_exempt], name="dispatch")

@@ -16,7 +16,6 @@ from django.utils.decorators import method_decorator
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 from django.views.decorators.vary import vary_on_headers
-from django.views.generic.base import TemplateResponseMixin
 
 from leagues.forms.games import NEW, GameForm, PlayerSearchForm, SeenForm, VoidForm
 from leagues.forms.one_line import LineForm
@@ -32,12 +31,12 @@ from leagues.services import (
     void_game,
 )
 from leagues.services.order import places_of
-from leagues.tenancy.requests import LeagueMixin
+from leagues.tenancy.requests import LeagueMixin, LeaguePage
 
 OPTIONS_SHOWN = 8
 
 
-class GameActView(LeagueMixin, TemplateResponseMixin):
+class GameActView(LeaguePage):
     """A page on which organizers change games; of a closed season it only says that it is closed."""
 
     role_required = Role.SCORER
@@ -59,9 +58,6 @@ class GameActView(LeagueMixin, TemplateResponseMixin):
         """Tell what was done to a game, with a button that takes it back."""
         acts = AuditEntry.objects.in_league(self.league).filter(object_type="game", object_id=game)
         messages.success(self.request, done, extra_tags=acts.filter(action=action).undo_url())
-
-    def page(self, **context: Any) -> HttpResponse:
-        return self.render_to_response(self.get_context_data(**context))
 
 
 @method_decorator(vary_on_headers("HX-Request"), name="dispatch")

@@ -12,7 +12,6 @@ from django.http import Http404, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.generic.base import TemplateResponseMixin
 
 from leagues.forms.imports import COLUMNS, ImportForm, ImportOptionsForm, chosen_options
 from leagues.models import AuditEntry, League, Role, Season
@@ -22,7 +21,7 @@ from leagues.services.import_options import ImportOptions, suggested
 from leagues.services.long_imports import Outcome, state_of_import
 from leagues.services.uploads import forget_upload, is_token, keep_upload, kept_upload
 from leagues.tasks import start_import
-from leagues.tenancy.requests import LeagueMixin, enter_league, season_of
+from leagues.tenancy.requests import LeaguePage, enter_league, season_of
 
 logger = logging.getLogger(__name__)
 
@@ -33,7 +32,7 @@ LARGEST_IN_REQUEST = 200_000
 POLL_RUNNING, POLL_BROKEN_OFF = 1, 20  # seconds
 
 
-class ImportView(LeagueMixin, TemplateResponseMixin):
+class ImportView(LeaguePage):
     """A file is chosen, then shown as it would be imported, then imported; at each step nothing or all."""
 
     role_required = Role.MANAGER
@@ -123,9 +122,6 @@ class ImportView(LeagueMixin, TemplateResponseMixin):
             more_unknown=max(0, len(plan.unknown) - NAMES_SHOWN),
         )
 
-    def page(self, **context: Any) -> HttpResponse:
-        return self.render_to_response(self.get_context_data(**context))
-
 
 def _choices(plan: ImportPlan, options: ImportOptions, league: League) -> dict[str, Any]:
     """What the preview lets people choose: columns, the order of days, and whom names mean."""
@@ -145,7 +141,7 @@ def _choices(plan: ImportPlan, options: ImportOptions, league: League) -> dict[s
     }
 
 
-class ImportRunView(LeagueMixin, TemplateResponseMixin):
+class ImportRunView(LeaguePage):
     """How far an import outside the request has come, and what came of it."""
 
     role_required = Role.MANAGER
@@ -158,10 +154,7 @@ class ImportRunView(LeagueMixin, TemplateResponseMixin):
         asks_every = None if outcome else POLL_RUNNING if step else POLL_BROKEN_OFF
         result = _what_came_of(outcome)
         undo = _undo_url(self.season, outcome.revision) if outcome else ""
-        context = self.get_context_data(
-            step=step, outcome=outcome, result=result, asks_every=asks_every, undo=undo
-        )
-        response = self.render_to_response(context)
+        response = self.page(step=step, outcome=outcome, result=result, asks_every=asks_every, undo=undo)
         response["Cache-Control"] = "no-store"
         return response
 

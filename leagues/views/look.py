@@ -12,42 +12,39 @@ from django.utils.decorators import method_decorator
 from django.utils.http import quote_etag
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.generic.base import TemplateResponseMixin, View
+from django.views.generic.base import View
 
 from leagues.colours import hero_of
 from leagues.forms.look import LookForm
 from leagues.models import League, Logo, Role
 from leagues.services import update_league
-from leagues.tenancy.requests import LeagueMixin
+from leagues.tenancy.requests import LeagueMixin, LeaguePage
 
 YEAR, DAY = 365 * 24 * 60 * 60, 24 * 60 * 60  # seconds
 
 
 @method_decorator(never_cache, name="dispatch")
-class LookView(LeagueMixin, TemplateResponseMixin):
+class LookView(LeaguePage):
     """What the league says of itself, its colour and its logo."""
 
     template_name = "leagues/look.html"
     role_required = Role.MANAGER
 
     def get(self, _request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
-        return self.page(LookForm(instance=self.league))
+        return self.page(form=LookForm(instance=self.league))
 
     def post(self, request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
         # The form writes into its league; the page around shows the one that is stored.
         form = LookForm(request.POST, request.FILES, instance=League.objects.get(pk=self.league.pk))
         if not form.is_valid():
-            return self.page(form)
+            return self.page(form=form)
         try:
             update_league(league=self.league, by=request.user, **form.cleaned_data)
         except ValidationError as refused:
             form.add_error(None, refused)
-            return self.page(form)
+            return self.page(form=form)
         messages.success(request, _("Saved: this is how the league looks now."))
         return HttpResponseRedirect(self.league.get_absolute_url())
-
-    def page(self, form: LookForm) -> HttpResponse:
-        return self.render_to_response(self.get_context_data(form=form))
 
 
 class LogoView(LeagueMixin, View):
@@ -72,7 +69,7 @@ class LogoView(LeagueMixin, View):
         return response
 
 
-class InitialView(LeagueMixin, TemplateResponseMixin):
+class InitialView(LeaguePage):
     """The icon of a league without a logo: its initial on its colour."""
 
     template_name = "leagues/initial.svg"

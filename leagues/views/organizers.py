@@ -15,24 +15,20 @@ from django.utils.decorators import method_decorator
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.generic.base import TemplateResponseMixin
 
 from leagues.forms.organizers import InvitationForm, RoleForm
 from leagues.mail import send_letter
 from leagues.models import Invitation, Organizer, Role
 from leagues.services import change_role, invite_organizer, remove_organizer, revoke_invitation
 from leagues.tenancy.hosts import main_address
-from leagues.tenancy.requests import LeagueMixin
+from leagues.tenancy.requests import LeaguePage
 
 
 @method_decorator(never_cache, name="dispatch")
-class OwnersView(LeagueMixin, TemplateResponseMixin):
+class OwnersView(LeaguePage):
     """A page for owners of the league."""
 
     role_required = Role.OWNER
-
-    def page(self, **context: Any) -> HttpResponse:
-        return self.render_to_response(self.get_context_data(**context))
 
     def to_list(self) -> HttpResponse:
         return HttpResponseRedirect(reverse("leagues:organizer-list", kwargs={"league": self.league.slug}))

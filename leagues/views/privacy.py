@@ -11,15 +11,14 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
-from django.views.generic.base import TemplateResponseMixin
 
 from leagues.forms.privacy import AnonymiseForm
 from leagues.models import Player, Role
 from leagues.services import anonymise_player
-from leagues.tenancy.requests import LeagueMixin
+from leagues.tenancy.requests import LeaguePage
 
 
-class PrivacyView(LeagueMixin, TemplateResponseMixin):
+class PrivacyView(LeaguePage):
     """The file of a player's data, and the form that anonymises the player."""
 
     role_required = Role.MANAGER
@@ -30,7 +29,7 @@ class PrivacyView(LeagueMixin, TemplateResponseMixin):
         return get_object_or_404(Player.objects.in_league(self.league), slug=self.kwargs["player"])
 
     def get(self, _request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
-        return self.page(AnonymiseForm())
+        return self.page(form=AnonymiseForm())
 
     def post(self, request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
         form = AnonymiseForm(request.POST)
@@ -43,7 +42,7 @@ class PrivacyView(LeagueMixin, TemplateResponseMixin):
                 messages.success(request, _("The name is gone from this league."))
                 kwargs = {"league": self.league.slug, "player": player.slug}
                 return HttpResponseRedirect(reverse("ratings:player-career", kwargs=kwargs))
-        return self.page(form)
+        return self.page(form=form)
 
-    def page(self, form: AnonymiseForm) -> HttpResponse:
-        return self.render_to_response(self.get_context_data(form=form, player=self.player))
+    def page(self, **context: Any) -> HttpResponse:
+        return super().page(player=self.player, **context)

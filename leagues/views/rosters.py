@@ -9,16 +9,15 @@ from django.core.exceptions import ValidationError
 from django.http import HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import ngettext
-from django.views.generic.base import TemplateResponseMixin
 
 from leagues.forms.rosters import RosterForm
 from leagues.models import Role
 from leagues.services import add_players
 from leagues.services.rosters import read_roster
-from leagues.tenancy.requests import LeagueMixin
+from leagues.tenancy.requests import LeaguePage
 
 
-class RosterView(LeagueMixin, TemplateResponseMixin):
+class RosterView(LeaguePage):
     """Paste names, look who is new and who is known, and add them."""
 
     role_required = Role.MANAGER
@@ -52,6 +51,3 @@ class RosterView(LeagueMixin, TemplateResponseMixin):
             told += " " + message % {"count": entered, "season": season.name}
         messages.success(self.request, told)
         return HttpResponseRedirect(reverse("ratings:player-list", kwargs={"league": self.league.slug}))
-
-    def page(self, **context: Any) -> HttpResponse:
-        return self.render_to_response(self.get_context_data(**context))

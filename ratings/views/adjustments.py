@@ -12,11 +12,10 @@ from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
-from django.views.generic.base import TemplateResponseMixin
 
 from leagues.models import Adjustment, Role, Season
 from leagues.services import add_adjustment, cancel_adjustment
-from leagues.tenancy.requests import LeagueMixin
+from leagues.tenancy.requests import LeaguePage
 from ratings.forms.adjustments import AdjustmentForm, CancelForm
 from ratings.services.adjustments import listed_adjustments
 from ratings.views.files import TableFileView, in_points
@@ -72,14 +71,11 @@ class AdjustmentsFileView(TableFileView):
             ]
 
 
-class AdjustmentActView(LeagueMixin, TemplateResponseMixin):
+class AdjustmentActView(LeaguePage):
     """A page on which managers adjust ratings; of a closed season it only says that it is closed."""
 
     role_required = Role.MANAGER
     season: Season
-
-    def page(self, **context: Any) -> HttpResponse:
-        return self.render_to_response(self.get_context_data(**context))
 
 
 class AdjustmentCreateView(AdjustmentActView):

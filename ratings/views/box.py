@@ -10,11 +10,10 @@ from django.http import FileResponse, Http404, HttpResponse, HttpResponseRedirec
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.generic.base import TemplateResponseMixin
 
 from leagues.models import Role
 from leagues.services.kept_boxes import kept_box
-from leagues.tenancy.requests import LeagueMixin
+from leagues.tenancy.requests import LeagueMixin, LeaguePage
 from ratings.services.long_exports import is_quick, run_export, state_of_export
 from ratings.tasks import start_export
 
@@ -24,20 +23,19 @@ POLL_SECONDS = 1
 
 
 @method_decorator(never_cache, name="dispatch")
-class BoxView(LeagueMixin, TemplateResponseMixin):
+class BoxView(LeaguePage):
     """Have the box made, see how far that has come, and fetch it."""
 
     role_required = Role.OWNER
 
     def get(self, _request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
         step, has_failed = state_of_export(self.league.pk)
-        context = self.get_context_data(
+        return self.page(
             step=step,
             has_failed=has_failed,
             box=kept_box(self.league.pk),
             asks_every=POLL_SECONDS if step else None,
         )
-        return self.render_to_response(context)
 
     def post(self, request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
         try:

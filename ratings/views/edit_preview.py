@@ -10,12 +10,11 @@ from django.shortcuts import get_object_or_404
 from django.utils.decorators import method_decorator
 from django.utils.functional import cached_property
 from django.views.decorators.vary import vary_on_headers
-from django.views.generic.base import TemplateResponseMixin
 
 from leagues.forms.games import GameForm
 from leagues.models import Game, Role, Season
 from leagues.services import check_game
-from leagues.tenancy.requests import LeagueMixin
+from leagues.tenancy.requests import LeaguePage
 from ratings.services.edit_preview import Edit, ResultsBehindError, preview_edit
 from ratings.services.facts import CannotRateError
 
@@ -23,7 +22,7 @@ CSRF = "csrfmiddlewaretoken"
 
 
 @method_decorator(vary_on_headers("HX-Request"), name="dispatch")
-class EditPreviewView(LeagueMixin, TemplateResponseMixin):
+class EditPreviewView(LeaguePage):
     """A preview as a part of the page that asks for it, or without scripts as a page. Nothing is stored.
 
     GET is about a game that would be voided or deleted or, with ``act=restore``, count again; POST about
@@ -74,9 +73,7 @@ class EditPreviewView(LeagueMixin, TemplateResponseMixin):
             return {"problems": refused.messages}
 
     def page(self, **context: Any) -> HttpResponse:
-        response = self.render_to_response(
-            self.get_context_data(game=self.game, is_fragment=self.is_fragment, **context)
-        )
+        response = super().page(game=self.game, is_fragment=self.is_fragment, **context)
         response["Cache-Control"] = "no-store"
         return response
 

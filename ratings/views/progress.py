@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import HttpResponse
-from django.views.generic.base import TemplateResponseMixin
 
 from leagues.models import Role, Season
 from leagues.progress import shown
-from leagues.tenancy.requests import LeagueMixin
+from leagues.tenancy.requests import LeaguePage
 from ratings.services.replay import progress_key
 from ratings.views.live import live_context, replay_of
 
 
-class ReplayProgressView(LeagueMixin, TemplateResponseMixin):
+class ReplayProgressView(LeaguePage):
     """A line for organizers, within other pages, that asks again: often while the season is behind."""
 
     role_required = Role.SCORER
@@ -25,6 +24,6 @@ class ReplayProgressView(LeagueMixin, TemplateResponseMixin):
         context = live_context(self.season, replay_of(self.season))
         if context["behind"]:
             context["step"] = shown(progress_key(self.season.pk))
-        response = self.render_to_response(self.get_context_data(**context))
+        response = self.page(**context)
         response["Cache-Control"] = "no-store"
         return response
