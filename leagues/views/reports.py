@@ -18,6 +18,7 @@ from leagues.models import GameReport, Player, Role, Season
 from leagues.models.report import GameReportQuerySet
 from leagues.services import confirm_report, decide_report, dispute_report, submit_report, withdraw_report
 from leagues.services.game_reports import may_answer, reported_sides
+from leagues.tenancy.acting import is_reporting
 from leagues.tenancy.requests import LeagueMixin, season_of
 from leagues.views.games import GameCreateView
 
@@ -25,14 +26,8 @@ DECIDED_SHOWN = 30
 
 
 def enter_game(request: Any, **kwargs: Any) -> HttpResponseBase:
-    """The page behind “enter a game”: an organizer enters it, a player reports it.
-
-    An organizer who is a player too reports where games come from players alone.
-    """
-    is_organizer = request.role is not None
-    players_only = request.season is not None and request.season.games_from == Season.GamesFrom.PLAYERS
-    reports = request.player and (players_only or not is_organizer)
-    view = ReportCreateView if reports else GameCreateView
+    """The page behind “enter a game”: an organizer enters it, a player reports it."""
+    view = ReportCreateView if is_reporting(request) else GameCreateView
     return view.as_view()(request, **kwargs)
 
 

@@ -15,7 +15,6 @@ from django.utils import timezone
 from django.utils.functional import cached_property
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
-from django.views.generic.base import TemplateResponseMixin
 
 from leagues.models import Challenge, Entry, GameReport, Player, Season
 from leagues.models.challenge import OPEN_STATES, ChallengeQuerySet, ChallengeState
@@ -29,9 +28,9 @@ from leagues.services.challenges import (
 )
 from leagues.services.game_reports import report_challenge
 from leagues.services.resting import end_rest, rest_player
-from leagues.tenancy.acting import may_act_for
+from leagues.tenancy.acting import is_reporting, may_act_for
 from leagues.tenancy.hosts import sign_in_url
-from leagues.tenancy.requests import LeagueMixin
+from leagues.tenancy.requests import LeaguePage
 from ratings.engine.types import Rules, Tenths
 from ratings.forms.ladder import DeclineForm, ForfeitForm, IssueForm, LadderForm, RestForm, ResultForm
 from ratings.models import Standing
@@ -186,7 +185,7 @@ def open_to(request: Any, challenge: Challenge) -> Open:
     )
 
 
-class ActView(LeagueMixin, TemplateResponseMixin):
+class ActView(LeaguePage):
     """Where somebody acts for a player of a ladder season."""
 
     season: Season
@@ -326,13 +325,9 @@ class ChallengeView(ActView):
 
     @property
     def is_to_be_confirmed(self) -> bool:
-        """Whether a result of the reader is that of a player: an organizer's counts at once.
-
-        One who plays too reports where games come from players alone, as everywhere.
-        """
-        players_only = self.season.games_from == Season.GamesFrom.PLAYERS
+        """Whether a result of the reader is that of a player: an organizer's counts at once."""
         plays = self.request.player in (self.challenge.challenger.slug, self.challenge.opponent.slug)
-        return plays and (players_only or self.request.role is None)
+        return plays and is_reporting(self.request)
 
     def record(self, form: ResultForm) -> HttpResponse:
         values = {"played_at": form.cleaned_data["played_at"], "points": form.points}
@@ -361,22 +356,20 @@ class ChallengeView(ActView):
 
     def page(self, **forms: Any) -> HttpResponse:
         challenge, rules, now = self.challenge, ladder_rules(self.season), timezone.now()
-        return self.render_to_response(
-            self.get_context_data(
-                challenge=challenge,
-                state=challenge.state_at(now),
-                label=told_state(challenge, now),
-                open=open_to(self.request, challenge),
-                report=self.waiting_report(),
-                to_be_confirmed=self.is_to_be_confirmed,
-                outcomes=self.outcomes(rules) if challenge.state_at(now) in OPEN_STATES else [],
-                **{
-                    "decline": DeclineForm(),
-                    "result": ResultForm(challenge=challenge),
-                    "forfeit": ForfeitForm(challenge=challenge),
-                }
-                | forms,
-            )
+        unfilled = {
+            "decline": DeclineForm(),
+            "result": ResultForm(challenge=challenge),
+            "forfeit": ForfeitForm(challenge=challenge),
+        }
+        return super().page(
+            challenge=challenge,
+            state=challenge.state_at(now),
+            label=told_state(challenge, now),
+            open=open_to(self.request, challenge),
+            report=self.waiting_report(),
+            to_be_confirmed=self.is_to_be_confirmed,
+            outcomes=self.outcomes(rules) if challenge.state_at(now) in OPEN_STATES else [],
+            **unfilled | forms,
         )
 
     def waiting_report(self) -> GameReport | None:

@@ -10,14 +10,14 @@ from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.views.decorators.vary import vary_on_headers
-from django.views.generic.base import TemplateResponseMixin
 
 from leagues.forms.games import GameForm, ReportForm
 from leagues.models import Game, Role, Season
 from leagues.models.game import is_rated
 from leagues.names import same_name
 from leagues.services import GameRefusedError, PlayedSide, check_game
-from leagues.tenancy.requests import LeagueMixin
+from leagues.tenancy.acting import is_reporting
+from leagues.tenancy.requests import LeaguePage
 from ratings.services.facts import UnreadableRulesError, rules_of
 from ratings.services.what_if import what_if
 from ratings.views.calculator import listed_sides, told
@@ -27,7 +27,7 @@ FRAGMENT = "ratings/_game_preview.html"
 
 
 @method_decorator(vary_on_headers("HX-Request"), name="dispatch")
-class GamePreviewView(LeagueMixin, TemplateResponseMixin):
+class GamePreviewView(LeaguePage):
     """What the game of a form would change; without scripts, the form again with it. Nothing is stored."""
 
     http_method_names = ["post"]
@@ -36,28 +36,21 @@ class GamePreviewView(LeagueMixin, TemplateResponseMixin):
     season: Season
 
     def post(self, request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
-        form = (ReportForm if self.is_report else GameForm)(self.season, request.POST)
+        form = (ReportForm if is_reporting(request) else GameForm)(self.season, request.POST)
         found = {} if self.season.is_closed else _preview(self.season, form)
         where = {"league": self.league.slug, "season": self.season.slug}
-        return self.render_to_response(
-            self.get_context_data(
-                form=form,
-                action=reverse("leagues:game-create", kwargs=where),
-                preview=FRAGMENT,
-                **live_context(self.season, replay_of(self.season)),
-                **found,
-            )
+        return self.page(
+            form=form,
+            action=reverse("leagues:game-create", kwargs=where),
+            preview=FRAGMENT,
+            **live_context(self.season, replay_of(self.season)),
+            **found,
         )
-
-    @property
-    def is_report(self) -> bool:
-        """Whether it is a player who asks: players report games, organizers enter them."""
-        return self.request.role is None
 
     def get_template_names(self) -> list[str]:
         if self.is_fragment:
             return [FRAGMENT]
-        return ["leagues/report_form.html" if self.is_report else "leagues/game_form.html"]
+        return ["leagues/report_form.html" if is_reporting(self.request) else "leagues/game_form.html"]
 
 
 def _preview(season: Season, form: GameForm) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from leagues.models import Game, Player, Role, Season
-from leagues.services import update_season
+from leagues.services import add_organizer, update_season
 from ratings.models import PrizeTier, Standing
 from ratings.services.rules import change_prize_tiers, change_rules
 from tests.factories import (
@@ -167,6 +167,19 @@ def test_a_player_who_reports_a_game_sees_what_it_would_change(client, season, p
     written = client.get(address(season, "leagues:game-create"), {"line": "zahari 5, zoe 3"})
     assert "Nobody is called “zoe”." in written.content.decode()
     assert "as a new player" not in written.content.decode()
+
+
+def test_an_organizer_who_plays_reports_where_games_come_from_players_alone(client, season, players):
+    """The preview is of the same form as the page it is asked from."""
+    make_organizer(season.league, Role.OWNER)
+    account = make_account(players[0])
+    add_organizer(league=season.league, user=account, role=Role.SCORER, by=None)
+    client.force_login(account)
+    data = typed((players[0], 500), (players[1], 100))
+    for games_from, heading in (("both", "Enter a game"), ("players", "Report a game")):
+        update_season(season=season, by=None, games_from=games_from)
+        assert f"{heading}</h1>" in client.get(address(season, "leagues:game-create")).content.decode()
+        assert f"{heading}</h1>" in client.post(address(season), data).content.decode()
 
 
 def test_a_closed_season_says_so(scorer, season, players):
