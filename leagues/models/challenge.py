@@ -184,11 +184,6 @@ class Challenge(Fact):
         return self.state in OPEN_STATES
 
     @property
-    def needs_answer(self) -> bool:
-        """Whether it is one between people, which its opponent accepts or not."""
-        return self.respond_by is not None
-
-    @property
     def deadline(self) -> datetime | None:
         """Until when something has to be done about it; null where nothing has."""
         return {ChallengeState.ISSUED: self.respond_by, ChallengeState.ACCEPTED: self.play_by}.get(
