@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
-from typing import Any
 
 from django.db.models import Exists, OuterRef
 from django.http import Http404
@@ -22,7 +21,8 @@ from ratings.forms.games import GameFilterForm
 from ratings.models import RatingChange, Replay
 from ratings.services.explain import explain_game, k_of
 from ratings.services.facts import shown_rules
-from ratings.services.history import ListedGame, listed
+from ratings.services.game_values import values_of
+from ratings.services.history import listed
 
 router = Router(tags=["games"])
 
@@ -147,12 +147,12 @@ def game(request: LeagueRequest, league: str, season: str, game: int) -> GameDet
     if played is None:
         raise Http404
     played.season = found
-    (row,) = _game_rows(found, [played])
+    (row,) = listed([played], found.league)
     # Until a replay the ledger may speak of other rules than the season's.
     is_level = Replay.objects.filter(season=found, revision=found.revision).exists()
     explanation = explain_game(played) if is_level else None
     return GameDetail(
-        **row,
+        **values_of(row, found.league.zone),
         void_reason=played.void_reason,
         explanation=_explanation(explanation) if explanation else None,
     )
@@ -178,7 +178,7 @@ def changes(request: LeagueRequest, league: str, season: str, page: Query[Change
 
 def game_items(season: Season, games: Sequence[Game]) -> list[GameItem]:
     """These games, which come ``with_sides``. Two queries for any number of them."""
-    return [GameItem(**row) for row in _game_rows(season, games)]
+    return [GameItem(**values_of(row, season.league.zone)) for row in listed(games, season.league)]
 
 
 def player_of(season: Season, slug: str) -> Player:
@@ -187,44 +187,6 @@ def player_of(season: Season, slug: str) -> Player:
     if player is None:
         raise HttpError(404, f"There is no player “{slug}” in this league.")
     return player
-
-
-def _game_rows(season: Season, games: Sequence[Game]) -> list[dict[str, Any]]:
-    return [
-        {
-            "id": each.game.pk,
-            "played_at": moment(each.game.played_at, season.league.zone),
-            "note": each.game.note,
-            "kind": each.game.kind,
-            "rated": each.game.rated,
-            "voided": each.game.is_voided,
-            "version": each.game.version,
-            "sides": _sides(each),
-        }
-        for each in listed(games, season.league)
-    ]
-
-
-def _sides(game: ListedGame) -> list[GameSide]:
-    return [
-        GameSide(
-            position=position,
-            points=side.points,
-            team=side.team.name if side.team else None,
-            members=[_member(player, game.ledger.get(player.pk)) for player in side.members],
-        )
-        for position, side in enumerate(game.sides, 1)
-    ]
-
-
-def _member(player: Player, change: RatingChange | None) -> Member:
-    return Member(
-        slug=player.slug,
-        name=player.name,
-        before=points(change.before) if change else None,
-        after=points(change.after) if change else None,
-        change=points(change.change) if change else None,
-    )
 
 
 def _explanation(explanation: Explanation) -> GameExplanation:

@@ -6,7 +6,7 @@ import hmac
 import json
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -18,11 +18,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from leagues.formats import format_ordinal
-from leagues.models import Announcement, Game, Player, Season, Webhook
+from leagues.models import Announcement, Game, Season, Webhook
 from leagues.services.webhooks import PREFIX
 from leagues.tenancy.hosts import public_address
 from ratings.models import Standing
-from ratings.services.history import ListedGame, ListedSide, listed
+from ratings.services.game_values import values_of
+from ratings.services.history import ListedGame, listed
 
 IMPORTED, TAKEN_BACK = "import_games", "undo_games"  # acts on a file of games
 LONGEST = 1900  # letters of a message to a chat; Discord takes 2000
@@ -162,37 +163,12 @@ def _told_places(row: ListedGame, places: Mapping[int, int]) -> str:
 
 
 def _game_data(row: ListedGame, places: Mapping[int, int]) -> dict[str, Any]:
-    """The game as the API has it, with places."""
-    game = row.game
-    return {
-        "id": game.pk,
-        "played_at": timezone.localtime(game.played_at, game.season.league.zone).isoformat(),
-        "note": game.note,
-        "voided": game.is_voided,
-        "void_reason": game.void_reason,
-        "sides": [_side_data(number, side, row, places) for number, side in enumerate(row.sides, 1)],
-    }
-
-
-def _side_data(number: int, side: ListedSide, row: ListedGame, places: Mapping[int, int]) -> dict[str, Any]:
-    return {
-        "position": number,
-        "points": side.points,
-        "team": side.team.name if side.team else None,
-        "members": [_member_data(player, row, places) for player in side.members],
-    }
-
-
-def _member_data(player: Player, row: ListedGame, places: Mapping[int, int]) -> dict[str, Any]:
-    change = row.ledger.get(player.pk)
-    return {
-        "slug": player.slug,
-        "name": player.name,
-        "before": change.before / 10 if change else None,
-        "after": change.after / 10 if change else None,
-        "change": change.change / 10 if change else None,
-        "place": places.get(player.pk),
-    }
+    """The game as the API has it, with the reason where it is voided and the places of its players."""
+    values = values_of(row, row.game.season.league.zone)
+    for side, listed_side in zip(values["sides"], row.sides, strict=True):
+        for member, player in zip(side["members"], listed_side.members, strict=True):
+            member["place"] = places.get(player.pk)
+    return values | {"void_reason": row.game.void_reason}
 
 
 # --- How each kind is told
@@ -212,7 +188,13 @@ def letter(hook: Webhook, announcement: Announcement, message: Told) -> Letter:
     """The message as this hook wants it; one that Discord has already is edited."""
     headers = {"Content-Type": "application/json; charset=utf-8", "User-Agent": "wsd-site"}
     if hook.kind == Webhook.Kind.JSON:
-        body = _dump({"type": message.event, "timestamp": message.at.isoformat(), "data": _data(message)})
+        body = _dump(
+            {
+                "type": message.event,
+                "timestamp": message.at.isoformat(),
+                "data": message.data | {"url": message.page},
+            }
+        )
         name = f"msg_{announcement.pk}_{announcement.act_id}"
         return Letter("POST", hook.address, body, headers | signature(hook.secret, name, body))
     if hook.kind == Webhook.Kind.SLACK:
@@ -238,10 +220,6 @@ def signature(secret: str, name: str, body: bytes, at: datetime | None = None) -
     }
 
 
-def _data(message: Told) -> dict[str, Any]:
-    return message.data | {"url": message.page}
-
-
 def _dump(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False).encode()
 
@@ -257,12 +235,16 @@ def _mark(event: Event) -> str:
 
 
 def _slack(message: Told) -> dict[str, Any]:
-    mark = _mark(message.event)
-    first = f"*{_for_slack(message.league)} · {_for_slack(message.season)}*"
+    text = _text(message, _mark(message.event), bold="*", escaped=_for_slack)
+    return {"text": text, "unfurl_links": False}
+
+
+def _text(message: Told, mark: str, *, bold: str, escaped: Callable[[str], str]) -> str:
+    """The lines for a chat: whose game, the marked headline, what more there is, and the page."""
+    first = f"{bold}{escaped(message.league)} · {escaped(message.season)}{bold}"
     headline = f"{mark}: {message.headline}" if mark else message.headline
-    lines = [headline, *message.lines]
-    text = "\n".join([first, *map(_for_slack, lines)])[:LONGEST]
-    return {"text": f"{text}\n<{message.page}>", "unfurl_links": False}
+    text = "\n".join([first, *map(escaped, [headline, *message.lines])])[:LONGEST]
+    return f"{text}\n<{message.page}>"
 
 
 def _for_slack(text: str) -> str:
@@ -272,11 +254,11 @@ def _for_slack(text: str) -> str:
 def _discord(message: Told, *, is_edited: bool) -> dict[str, Any]:
     """An edited message says by itself that it was edited; only what no longer counts is marked in it."""
     mark = "" if is_edited and message.event == Event.RESTORED else _mark(message.event)
-    first = f"**{_for_discord(message.league)} · {_for_discord(message.season)}**"
-    headline = f"{mark}: {message.headline}" if mark else message.headline
-    text = "\n".join([first, *map(_for_discord, [headline, *message.lines])])[:LONGEST]
     # No name of a player calls everybody of a channel.
-    return {"content": f"{text}\n<{message.page}>", "allowed_mentions": {"parse": []}}
+    return {
+        "content": _text(message, mark, bold="**", escaped=_for_discord),
+        "allowed_mentions": {"parse": []},
+    }
 
 
 def _for_discord(text: str) -> str:

@@ -155,7 +155,7 @@ def test_r129_a_game_that_went_before_anybody_was_told_is_not_spoken_of(season, 
     assert not Announcement.objects.filter(game__in=[voided.pk, deleted.pk]).exists()
 
 
-def test_a_program_gets_json_signed_as_standard_webhooks_are(season, server):
+def test_a_program_gets_json_signed_as_standard_webhooks_are(client, season, server):
     with time_machine.travel(NOON, tick=False):
         hook, game = make_hook(season, server, "json"), play(season)
         told(season, hook)
@@ -164,6 +164,12 @@ def test_a_program_gets_json_signed_as_standard_webhooks_are(season, server):
     data = got.json["data"]
     assert (data["league"], data["season"]) == ("apes", "now")
     assert data["url"] == f"http://games.example/apes/now/games/{game.pk}/"
+    read = client.get(f"/api/v1/leagues/apes/seasons/now/games/{game.pk}").json()
+    place = {"ann": 1, "bob": 2}
+    for member in (member for side in read["sides"] for member in side["members"]):
+        member["place"] = place[member["slug"]]
+    del read["explanation"]
+    assert data["game"] == read, "the game as the API has it, with places"
     ann = data["game"]["sides"][0]["members"][0]
     change = season.changes.get(player__name="Ann")  # type: ignore[attr-defined]
     assert ann == {
