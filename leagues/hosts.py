@@ -1,4 +1,4 @@
-"""Host names: how they are written, and which are the site's own."""
+"""Host names: how they are written, which are the site's own, and where messages lead."""
 
 import re
 
@@ -38,3 +38,13 @@ def is_main_host(host: str) -> bool:
     """
     names = {name.lower().removeprefix(".") for name in settings.ALLOWED_HOSTS}
     return host in names or host in _LOCAL or host == settings.MAIN_HOST.partition(":")[0]
+
+
+def organizers_address(path: str) -> str:
+    """The address of a page of the main host for messages: there people are signed in."""
+    return f"{scheme()}://{settings.MAIN_HOST}{path}"
+
+
+def scheme() -> str:
+    """How the site is reached, where no request tells."""
+    return "https" if settings.SESSION_COOKIE_SECURE else "http"

@@ -48,7 +48,8 @@ def forget_old_files() -> None:
 @shared_task
 def sweep_challenges() -> None:
     carry_out_deadlines()
-    remind(mail_reminder)
+    if settings.MESSAGES:
+        remind(mail_reminder)
 
 
 def start_import(season_id: int, user_id: int, token: str, options: ImportOptions) -> None:

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator
-from smtplib import SMTPException
 
-from django.conf import settings
 from django.contrib.auth.models import User
-from django.core.mail import send_mail
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
+from leagues.hosts import organizers_address
+from leagues.mail import send_letter
 from leagues.models import Challenge, Player
 from leagues.models.challenge import ChallengeState
-
-logger = logging.getLogger(__name__)
 
 
 def mail_reminder(challenge: Challenge) -> None:
     """Mail those who still have to do something, in the league's language.
 
-    Who has no account sees it on the page. Where the mail server does not take it, that is logged.
+    Who has no account sees it on the page.
     """
     league = challenge.season.league
     for player, user in _to_remind(challenge):
@@ -31,10 +27,7 @@ def mail_reminder(challenge: Challenge) -> None:
             context = {"challenge": challenge, "player": player, "league": league, "link": _link(challenge)}
             subject = _("%(challenge)s: little time left") % {"challenge": challenge}
             text = render_to_string("leagues/challenge_email.txt", context)
-        try:
-            send_mail(" ".join(subject.split()), text, None, [user.email])
-        except (OSError, SMTPException, ValueError) as error:
-            logger.warning("A reminder was not mailed: %s", error)
+        send_letter(user.email, subject, text)
 
 
 def _to_remind(challenge: Challenge) -> Iterator[tuple[Player, User]]:
@@ -46,9 +39,6 @@ def _to_remind(challenge: Challenge) -> Iterator[tuple[Player, User]]:
 
 
 def _link(challenge: Challenge) -> str:
-    """The whole address of the challenge at the main host, where people sign in."""
-    scheme = "https" if settings.SECURE_SSL_REDIRECT else "http"
     season = challenge.season
     values = {"league": season.league.slug, "season": season.slug, "challenge": challenge.uuid}
-    path = reverse("ratings:challenge", kwargs=values, urlconf=settings.ROOT_URLCONF)
-    return f"{scheme}://{settings.MAIN_HOST}{path}"
+    return organizers_address(reverse("ratings:challenge", kwargs=values))

@@ -18,7 +18,7 @@ from django.http import HttpRequest
 from django.http.request import split_domain_port
 from django.urls import URLPattern, URLResolver, get_resolver, include, path, reverse
 
-from leagues.hosts import is_main_host
+from leagues.hosts import is_main_host, organizers_address, scheme
 from leagues.models import League
 from leagues.models.league import Visibility
 from leagues.services.addresses import LEAGUE_PAGES
@@ -105,17 +105,8 @@ def public_address(league: League, path: str) -> str:
     ``path`` is that of the main host, where a private league's pages are alone.
     """
     if league.host and league.visibility != Visibility.PRIVATE:
-        return f"{_scheme()}://{league.host}{path.replace(f'/{league.slug}/', '/', 1)}"
+        return f"{scheme()}://{league.host}{path.replace(f'/{league.slug}/', '/', 1)}"
     return organizers_address(path)
-
-
-def organizers_address(path: str) -> str:
-    """The address of a page of the main host for messages: there people are signed in."""
-    return f"{_scheme()}://{settings.MAIN_HOST}{path}"
-
-
-def _scheme() -> str:
-    return "https" if settings.SESSION_COOKIE_SECURE else "http"
 
 
 def sign_in_url(request: HttpRequest) -> str:

@@ -28,6 +28,7 @@ from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
+from leagues.hosts import organizers_address
 from leagues.mail import send_letter
 from leagues.models import (
     AnnouncedSeason,
@@ -39,7 +40,6 @@ from leagues.models import (
     Webhook,
 )
 from leagues.outgoing import Answer, NoAnswerError, send
-from leagues.tenancy.hosts import organizers_address
 from ratings.models import Replay
 from ratings.services.webhook_messages import IMPORTED, TAKEN_BACK, letter, told
 

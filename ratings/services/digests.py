@@ -14,10 +14,11 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
 from leagues.formats import format_day
+from leagues.hosts import organizers_address
 from leagues.mail import send_letter
 from leagues.models import Digest, Game, League, Season
 from leagues.services.digests import unsubscribe_token
-from leagues.tenancy.hosts import organizers_address, public_address
+from leagues.tenancy.hosts import public_address
 from ratings.models import Correction, Standing
 from ratings.services.facts import shown_rules
 from ratings.services.history import ListedGame, listed

@@ -312,16 +312,18 @@ def test_an_organizer_who_plays_records_at_once_but_where_games_come_from_player
         assert Challenge.objects.get(pk=accepted.pk).state == state
 
 
-def test_whoever_has_to_answer_is_mailed_once(season, noon, django_capture_on_commit_callbacks):
+def test_whoever_has_to_answer_is_mailed_once(season, noon, settings, django_capture_on_commit_callbacks):
     for name in ("Ann", "Bob"):
         account = make_account(named(season, name))
         account.email = f"{name}@club.example"
         account.save()
     challenge = challenged(season)
-    for time in ("05-05 13:00", "05-05 14:00"):
+    for time, sends in (("05-05 12:30", False), ("05-05 13:00", True), ("05-05 14:00", True)):
+        settings.MESSAGES = sends  # a copy of the site beside the live one reminds nobody
         noon.move_to(moment(time), tick=False)
         with django_capture_on_commit_callbacks(execute=True):
             sweep_challenges()
+        assert len(mail.outbox) == sends
     (sent,) = mail.outbox
     assert sent.to == ["Bob@club.example"]
     assert sent.subject == "Ann – Bob: little time left"
