@@ -9,8 +9,10 @@ import django_tables2 as tables
 from django.core.paginator import Paginator
 from django.db.models import Count, Window
 from django.http import QueryDict
+from django.urls import reverse
 from django.utils.safestring import SafeString
 
+from leagues.models import Season
 from ratings.models import Meeting, Standing
 
 ROWS = 100  # on a page
@@ -20,6 +22,12 @@ def figures(*more: str) -> dict[str, dict[str, str]]:
     """The attributes of a column of numbers, with more classes."""
     classes = " ".join(("num", *more))
     return {"th": {"class": classes}, "td": {"class": classes}}
+
+
+def players_path(season: Season) -> str:
+    """Where the pages of a season's players are: the address of each is this, the slug and a slash."""
+    values = {"league": season.league.slug, "season": season.slug, "player": "player"}
+    return reverse("ratings:player-season", kwargs=values).removesuffix("player/")
 
 
 def balance(row: Standing | Meeting) -> str:

@@ -20,7 +20,7 @@ from leagues.formats import format_change, format_rating
 from leagues.models import Player, Season
 from ratings.models import Standing
 from ratings.services.challenges import Prospect
-from ratings.tables.base import LeagueTable, balance, figures
+from ratings.tables.base import LeagueTable, balance, figures, players_path
 
 ROWS = 50
 
@@ -47,8 +47,7 @@ class LeaderboardTable(LeagueTable):
         self.may_act = False
         values = {"league": season.league.slug, "season": season.slug}
         self._ladder = reverse("ratings:ladder", kwargs=values)
-        page = reverse("ratings:player-season", kwargs=values | {"player": "player"})
-        self._players = page.removesuffix("player/")
+        self._players = players_path(season)
         super().__init__(standings, exclude=[] if me else ["win", "loss", "challenge"], **options)
 
     @classmethod

@@ -15,7 +15,7 @@ from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext_l
 from leagues.formats import format_rating
 from leagues.models import League, Player, Season
 from ratings.models import Meeting
-from ratings.tables.base import LeagueTable, balance, figures
+from ratings.tables.base import LeagueTable, balance, figures, players_path
 
 NOTHING = "—"
 
@@ -106,9 +106,8 @@ class MeetingTable(LeagueTable):
         **options: Any,
     ) -> None:
         self.missing = missing  # games a place still takes, by opponent's id
-        values = {"league": season.league.slug, "season": season.slug, "player": player.slug}
-        self._address = reverse("ratings:player-season", kwargs=values)
-        self._players = self._address.removesuffix(f"{player.slug}/")
+        self._players = players_path(season)
+        self._address = f"{self._players}{player.slug}/"
         super().__init__(meetings, **options)
 
     def render_opponent(self, record: Meeting) -> SafeString:

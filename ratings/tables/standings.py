@@ -9,7 +9,6 @@ from itertools import islice
 from typing import Any
 
 import django_tables2 as tables
-from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext_lazy, ngettext, pgettext, pgettext_lazy
@@ -21,7 +20,7 @@ from ratings.charts import SPARKLINE_HEIGHT, sparkline
 from ratings.engine.types import Rules
 from ratings.models import PrizeTier, Standing
 from ratings.services.standings import RECENT_GAMES, Details, Tie
-from ratings.tables.base import LeagueTable, balance, figures
+from ratings.tables.base import LeagueTable, balance, figures, players_path
 
 NAMES_SHOWN = 2  # of the opponents still to be met
 MOST_NAMED = 12  # where there are more of them, two names say nothing
@@ -101,9 +100,7 @@ class StandingsTable(LeagueTable):
         self.details = Details()
         self.tiers: Iterable[PrizeTier] = ()
         self.asks_something = bool(rules.min_games or rules.min_meetings)
-        values = {"league": season.league.slug, "season": season.slug, "player": "player"}
-        address = reverse("ratings:player-season", kwargs=values)
-        self._players = address.removesuffix("player/")
+        self._players = players_path(season)
         self._language = get_language()
         self._reasons = Reasons()
         super().__init__(standings, exclude=[*options.pop("exclude", ()), *_idle_columns(rules)], **options)

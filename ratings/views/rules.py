@@ -15,14 +15,8 @@ from ratings.engine.types import Rules, Tenths
 from ratings.forms.calculator import query_of
 from ratings.services.facts import UnreadableRulesError, rules_of
 from ratings.services.prizes import prize_tiers
+from ratings.tables.standings import TIE_BREAKS
 from ratings.views.live import LiveMixin
-
-TIE_BREAKS = {
-    "rating": _("rating"),
-    "duels_won": _("duels won"),
-    "first_places": _("first places"),
-    "games": _("games"),
-}
 
 
 class Section(NamedTuple):

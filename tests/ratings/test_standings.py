@@ -17,10 +17,12 @@ from django.urls import reverse
 from leagues.models import Season
 from leagues.models.league import Visibility
 from leagues.services import enter_player, withdraw_player
+from ratings.engine.standings import TIE_BREAKS
 from ratings.models import PrizeTier, Replay, Standing
 from ratings.services.facts import rules_of
 from ratings.services.rules import change_prize_tiers, change_rules
 from ratings.services.standings import missing_opponents, recent_games
+from ratings.tables import standings as standings_tables
 from ratings.tables.standings import Reasons
 from tests.factories import (
     make_game,
@@ -451,6 +453,10 @@ class TestAKeptTable:
         assert "Player" in fragment(self.reader("en"), address(season))
         assert "Играч" not in fragment(self.reader("bg"), address(season))
         assert "Захари" in fragment(client, address(other))
+
+
+def test_readers_are_told_of_every_tie_break_by_name():
+    assert standings_tables.TIE_BREAKS.keys() == TIE_BREAKS.keys()
 
 
 def league_of_equals(tie_breaks: list[str]) -> Season:
