@@ -7,7 +7,7 @@ watches it from outside: ``with watched_by(Shown(key)):``. Unwatched work costs 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from time import monotonic
 from typing import NamedTuple, TypeVar
@@ -123,6 +123,17 @@ class Shown(Watcher):
                 caches["progress"].delete(self.key)
             except (OSError, RedisError):
                 self.is_lost = True
+
+
+def claim(key: str) -> bool:
+    """Show work as waiting to begin; False where it is shown already. Raises what the cache raises."""
+    return caches["progress"].add(key, tuple(Step(Stage.WAITING)), WAIT_SECONDS)
+
+
+def release(key: str) -> None:
+    """Take a claim back; it ends by itself where the cache does not answer."""
+    with suppress(OSError, RedisError):
+        caches["progress"].delete(key)
 
 
 @contextmanager

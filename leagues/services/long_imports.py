@@ -16,7 +16,7 @@ from django.core.exceptions import ValidationError
 from redis import RedisError
 
 from leagues.models import Season
-from leagues.progress import WAIT_SECONDS, Stage, Step, shown, shown_at
+from leagues.progress import Step, claim, release, shown, shown_at
 from leagues.services.import_options import ImportOptions
 from leagues.services.imports import import_games
 from leagues.services.uploads import KEPT_SECONDS, forget_upload, kept_upload, name_of
@@ -37,13 +37,12 @@ class Outcome(NamedTuple):
 def claim_import(token: str) -> bool:
     """Say that the file of a token waits for its import; False where that is said already."""
     caches["progress"].delete(_outcome_key(token))
-    step = Step(Stage.WAITING)
-    return caches["progress"].add(_step_key(token), tuple(step), WAIT_SECONDS)
+    return claim(_step_key(token))
 
 
 def release_import(token: str) -> None:
     """Take a claim back."""
-    caches["progress"].delete(_step_key(token))
+    release(_step_key(token))
 
 
 def state_of_import(token: str) -> tuple[Step | None, Outcome | None]:
@@ -71,7 +70,7 @@ def run_import(*, season: Season, by: User, token: str, options: ImportOptions) 
         forget_upload(token)
     with suppress(OSError, RedisError):
         caches["progress"].set(_outcome_key(token), tuple(outcome), KEPT_SECONDS)
-        release_import(token)
+    release_import(token)
     return outcome
 
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from django.core.exceptions import ValidationError
 from django.http import Http404, HttpResponse
 from ninja import Router, Status
 from ninja.errors import HttpError
 from pydantic import BaseModel, ConfigDict, Field
 
 from leagues.models import Challenge, Player, Season
-from leagues.tenancy.requests import LeagueRequest, season_of
+from leagues.tenancy.requests import LeagueRequest
 from ratings.api.errors import WRITING
 from ratings.api.games import GameItem
-from ratings.api.reports import Key, LeagueToken, Name, Points, item, refusal, writer
+from ratings.api.reports import Key, LeagueToken, Name, Points, item, writing
 from ratings.api.values import Moment, Rating, moment, points
 from ratings.engine.types import Tenths
 from ratings.services.battles import Battle, draw_battle, report_battle
@@ -83,14 +82,11 @@ def draw(request: LeagueRequest, league: str, season: str, asked: Draw, key: Key
     (201). 409 says why there is no battle: nobody near enough, the season is closed or no ladder, the
     challenger is withdrawn.
     """
-    token = writer(request)
-    found = season_of(request)
-    try:
-        battle = draw_battle(season=found, challenger=asked.challenger, key=key, by=token)
-    except ValidationError as refused:
-        raise refusal(refused) from refused
-    except CannotRateError as error:
-        raise HttpError(409, str(error)) from error
+    with writing(request) as (token, found):
+        try:
+            battle = draw_battle(season=found, challenger=asked.challenger, key=key, by=token)
+        except CannotRateError as error:
+            raise HttpError(409, str(error)) from error
     return Status(201 if battle.is_new else 200, _item(found, battle))
 
 
@@ -114,15 +110,12 @@ def result(
     A battle has one result and needs no key: sent again, the answer is 200 and the game that the first one
     made (201). 409 is another result, a battle that has expired, and a closed season.
     """
-    token = writer(request)
-    found = season_of(request)
     scored = (told.challenger_points, told.opponent_points)
-    try:
-        game, is_new = report_battle(season=found, battle=battle, points=scored, note=told.note, by=token)
-    except Challenge.DoesNotExist as missing:
-        raise Http404 from missing
-    except ValidationError as refused:
-        raise refusal(refused) from refused
+    with writing(request) as (token, found):
+        try:
+            game, is_new = report_battle(season=found, battle=battle, points=scored, note=told.note, by=token)
+        except Challenge.DoesNotExist as missing:
+            raise Http404 from missing
     response["Location"] = f"{request.path.partition('/battles/')[0]}/games/{game.pk}"
     return Status(201 if is_new else 200, item(found, game))
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated
 
-from django.core.exceptions import ValidationError
 from django.http import Http404, HttpResponse
 from django.utils.http import parse_etags
 from ninja import Header, Status
@@ -17,10 +16,10 @@ from leagues.models import ApiToken, Game, Season
 from leagues.services import correct_reported_game, delete_games, restore_game, void_game
 from leagues.services.games import SIDES_MAX
 from leagues.services.reports import Correction
-from leagues.tenancy.requests import LeagueRequest, season_of
+from leagues.tenancy.requests import LeagueRequest
 from ratings.api.errors import CORRECTING
 from ratings.api.games import GameItem, router  # one address, several methods: one router
-from ratings.api.reports import STALE, Kind, LeagueToken, SideReport, item, refusal, sides_of, writer
+from ratings.api.reports import STALE, Kind, LeagueToken, SideReport, item, sides_of, writing
 
 ADDRESS = "/leagues/{slug:league}/seasons/{slug:season}/games/{int:game}"
 TAG = r'(W/)?"[!#-~]*"'
@@ -156,15 +155,12 @@ def restore(
 @contextmanager
 def acting(request: LeagueRequest, game: int) -> Iterator[tuple[ApiToken, Game]]:
     """The token that acts and the game of the request's season; what a service refuses is the answer."""
-    token, season = writer(request), season_of(request)
-    found = Game.objects.filter(season=season, pk=game).first()
-    if found is None:
-        raise Http404
-    found.season = season
-    try:
+    with writing(request) as (token, season):
+        found = Game.objects.filter(season=season, pk=game).first()
+        if found is None:
+            raise Http404
+        found.season = season
         yield token, found
-    except ValidationError as refused:
-        raise refusal(refused) from refused
 
 
 def version_of(game: Game, seen: str) -> int | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Annotated, Literal
 
 from django.core.exceptions import ValidationError
@@ -98,17 +99,23 @@ def record_game(
     (201): repeat a request whose answer you have not seen. A key is kept for 7 days; with another game it
     is refused (422), and where its game was deleted since (409). 409 is also a closed season.
     """
-    token = writer(request)
-    found = season_of(request)
-    try:
+    with writing(request) as (token, found):
         game, is_new = report_game(season=found, report=_read(report), key=key, by=token)
-    except ValidationError as refused:
-        raise refusal(refused) from refused
     response["Location"] = f"{request.path}/{game.pk}"
     return Status(201 if is_new else 200, item(found, game))
 
 
-def writer(request: LeagueRequest) -> ApiToken:
+@contextmanager
+def writing(request: LeagueRequest) -> Iterator[tuple[ApiToken, Season]]:
+    """The token that writes and the season of the address; what a service refuses is the answer."""
+    token, season = _writer(request), season_of(request)
+    try:
+        yield token, season
+    except ValidationError as refused:
+        raise _refusal(refused) from refused
+
+
+def _writer(request: LeagueRequest) -> ApiToken:
     """The token of who writes; Http404 where it is another league's, 403 where it only reads."""
     token = token_of(request)
     if token is None or request.role is None:
@@ -128,7 +135,7 @@ def sides_of(sides: Sequence[SideReport]) -> tuple[ReportedSide, ...]:
     return tuple(ReportedSide(tuple(side.players), side.points) for side in sides)
 
 
-def refusal(refused: ValidationError) -> HttpError:
+def _refusal(refused: ValidationError) -> HttpError:
     """What a service says, as the API's answer."""
     if isinstance(refused, GameRefusedError):
         return ProblemsError([Problem(field=_place(each), message=each.message) for each in refused.problems])

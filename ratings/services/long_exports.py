@@ -10,7 +10,7 @@ from django.core.cache import caches
 from redis import RedisError
 
 from leagues.models import Game, League
-from leagues.progress import WAIT_SECONDS, Stage, Step, shown, shown_at
+from leagues.progress import Step, claim, release, shown, shown_at
 from leagues.services.kept_boxes import KEPT_SECONDS, box_path, forget_box, forget_old_boxes
 from ratings.services.box_export import export_league
 
@@ -28,13 +28,12 @@ def is_quick(league: League) -> bool:
 def claim_export(league_id: int) -> bool:
     """Say that a league waits for its box; False where that is said already."""
     caches["progress"].delete(_failed_key(league_id))
-    return caches["progress"].add(_step_key(league_id), tuple(Step(Stage.WAITING)), WAIT_SECONDS)
+    return claim(_step_key(league_id))
 
 
 def release_export(league_id: int) -> None:
     """Take a claim back."""
-    with suppress(OSError, RedisError):
-        caches["progress"].delete(_step_key(league_id))
+    release(_step_key(league_id))
 
 
 def state_of_export(league_id: int) -> tuple[Step | None, bool]:
