@@ -16,8 +16,11 @@ SALT = "digest"
 def follow_league(*, league: League, user: User, every: str) -> Digest:
     """Send a user letters from the next period on, or so often from now on."""
     now = timezone.now()
-    digest = Digest.objects.select_for_update().filter(league=league, user=user).first()
-    digest = digest or Digest(league=league, user=user, since=now)
+    # Of two clicks at once one makes it.
+    asked = {"since": now, "due_at": now}
+    digest, _is_new = Digest.objects.select_for_update().get_or_create(
+        league=league, user=user, defaults=asked
+    )
     digest.every = every
     digest.league = league
     digest.due_at = digest.next_period(now)
