@@ -130,6 +130,8 @@ OF_ADDRESSES: dict[str, list[tuple[Limit, Callable[[HttpRequest], str]]]] = {
     "api:game": [(REPORTS, visitor)],
     "api:game-void": [(REPORTS, visitor)],
     "api:game-restore": [(REPORTS, visitor)],
+    "api:draw": [(REPORTS, visitor)],
+    "api:battle-result": [(REPORTS, visitor)],
     "leagues:import": [(IMPORTS, visitor)],
     "leagues:look": [(PICTURES, visitor)],
     "leagues:organizer-list": [(INVITATIONS, visitor)],

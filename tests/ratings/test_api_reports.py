@@ -30,6 +30,7 @@ from tests.factories import (
     replayed,
 )
 from wsd_site import limits
+from wsd_site.api import api
 
 pytestmark = pytest.mark.django_db
 
@@ -434,6 +435,19 @@ def test_reports_are_limited_for_each_token(season, monkeypatch):
         assert refused["Retry-After"] == "40"
         assert refused.json() == {"detail": "Too Many Requests."}
         assert sent(program(season), season).status_code == 200
+
+
+def test_all_that_programs_write_has_their_limit_and_not_that_of_people():
+    operations = [
+        operation
+        for _prefix, router in api._routers
+        for view in router.path_operations.values()
+        for operation in view.operations
+    ]
+    writing = {f"api:{each.url_name}" for each in operations if each.methods != ["GET"]}
+    assert {"api:games", "api:draw"} <= writing
+    for name in writing:
+        assert limits.OF_ADDRESSES.get(name) == [(limits.REPORTS, limits.visitor)], name
 
 
 # --- Answers that are not sent twice
