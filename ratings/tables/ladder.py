@@ -106,8 +106,7 @@ class LeaderboardTable(LeagueTable):
         if prospect is None:
             return ""
         worth = f"{format_change(prospect.stakes.won)} / {format_change(prospect.stakes.lost)}"
-        told = format_html("{}<br>{}", worth, prospect.obstacle) if prospect.obstacle else worth
-        return format_html('<span class="sub phone-only">{}</span>', told)
+        return format_html('<span class="sub phone-only worth">{}</span>', worth)
 
     def render_rating(self, record: Standing) -> str:
         return format_rating(record.rating)
@@ -124,12 +123,7 @@ class LeaderboardTable(LeagueTable):
         return format_change(prospect.stakes.lost) if prospect else ""
 
     def render_challenge(self, record: Standing) -> str | SafeString:
-        prospect = self.prospects.get(record.player_id)
-        if prospect is None:
-            return ""
-        act = self.act(record.player_id)
-        # On a phone the reason has more room below the name.
-        return format_html('<span class="medium-up">{}</span>', act) if prospect.obstacle else act
+        return self.act(record.player_id) if record.player_id in self.prospects else ""
 
     def act(self, player: int) -> SafeString:
         """The button that challenges a player, or the reason why there is none."""

@@ -17,7 +17,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from leagues.models import Challenge, Entry, GameReport, Player, Season
-from leagues.models.challenge import OPEN_STATES, ChallengeQuerySet, ChallengeState
+from leagues.models.challenge import ChallengeQuerySet, ChallengeState
 from leagues.services.challenges import (
     ChallengeDecidedError,
     accept_challenge,
@@ -40,6 +40,7 @@ from ratings.services.facts import shown_rules
 from ratings.tables.ladder import LeaderboardTable
 from ratings.views.live import LiveMixin
 
+AT_STAKE = (ChallengeState.ISSUED, ChallengeState.ACCEPTED)  # what it is worth is still to be known
 OPEN_SHOWN = 100
 HISTORY_SHOWN = 20
 LISTED = 400  # so many to choose from are a help without scripts
@@ -368,7 +369,7 @@ class ChallengeView(ActView):
             open=open_to(self.request, challenge),
             report=self.waiting_report(),
             to_be_confirmed=self.is_to_be_confirmed,
-            outcomes=self.outcomes(rules) if challenge.state_at(now) in OPEN_STATES else [],
+            outcomes=self.outcomes(rules) if challenge.state_at(now) in AT_STAKE else [],
             **unfilled | forms,
         )
 
