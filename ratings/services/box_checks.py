@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from django.core.exceptions import ValidationError
-from django.db.models import Count, F, Max
+from django.db.models import Count, Exists, F, Max, OuterRef
 from django.utils.translation import gettext as _
 
 from leagues.models import (
@@ -17,6 +17,7 @@ from leagues.models import (
     GameReport,
     League,
     Player,
+    ReportSeat,
     Season,
     Side,
     SideMember,
@@ -126,9 +127,14 @@ def _problems(league: League, players: list[Player]) -> Iterator[str]:
     challenges = Challenge.objects.in_league(league).filter(game__isnull=False)
     if challenges.exclude(game__season=F("season")).exists():
         yield _("A challenge was played in a game of another season.")
-    reports = GameReport.objects.in_league(league).filter(challenge__isnull=False)
-    if reports.exclude(challenge__season=F("season")).exists():
+    reports = GameReport.objects.in_league(league).order_by()
+    if reports.filter(challenge__isnull=False).exclude(challenge__season=F("season")).exists():
         yield _("A report tells of a challenge of another season.")
+    if reports.filter(game__isnull=False).exclude(game__season=F("season")).exists():
+        yield _("A report became a game of another season.")
+    played = ReportSeat.objects.filter(report=OuterRef("pk"), player=OuterRef("reporter"))
+    if reports.exclude(Exists(played)).exists():
+        yield _("A game is reported by somebody who did not play in it.")
     for season in Season.objects.in_league(league):
         entered = Entry.objects.filter(season=season).values("player")
         if seats.filter(game__season=season, game__voided_at=None).exclude(player__in=entered).exists():

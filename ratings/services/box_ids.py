@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from django.db.models import Model
@@ -24,8 +24,9 @@ from leagues.models import (
 )
 from leagues.services.audit import UNDO
 from leagues.services.bulk import reserve_ids
+from leagues.services.games import ROW_KEPT
 from ratings.models import Replay
-from ratings.services.box_cells import CellError, whole
+from ratings.services.box_cells import CellError, parser_of, whole
 from ratings.services.league_box import AUDITED
 
 # What the log keeps of an act, so that it can be taken back: ids, and rows that it dropped or changed.
@@ -51,7 +52,12 @@ UNDO_ROWS: dict[str, type[Model]] = {
     "entries_joined": Entry,
     "names_dropped": PlayerAlias,
 }
-UNDO_VALUES = {"birth_year", "row"}
+UNDO_ROW = "row"  # what else the row of a game held
+SINGLE = {"keep", "gone", "name_added", "challenge"}  # of UNDO_IDS, the others are lists
+MAY_BE_NONE = {"name_added", "challenge"}
+MADE = {"players"}  # what is kept after an act that made players
+CHANGED = {"players", "challenge", UNDO_ROW}  # and before one that changed a game
+MERGED = {*UNDO_IDS, *UNDO_ROWS, "birth_year"} - CHANGED
 
 Row = dict[str, Any]
 
@@ -109,50 +115,68 @@ def _audit_row(row: Row, ids: Ids) -> Row:
     object_id = ids.of_any(AUDITED[row["object_type"]], row["object_id"])
     before, after = row["before"], row["after"]
     if row["action"] == "merge_players":
-        before = before | {UNDO: _undo(before[UNDO], ids)}
+        before = before | {UNDO: _undo(before[UNDO], MERGED, ids)}
     elif row["action"] == "reorder_games":
         before, after = (
             values | {"games": _all_of(Game, values["games"], ids)} for values in (before, after)
         )
     else:
         before, after = (
-            values | {UNDO: _undo(values[UNDO], ids)} if values and UNDO in values else values
-            for values in (before, after)
+            values | {UNDO: _undo(values[UNDO], names, ids)} if values and UNDO in values else values
+            for values, names in ((before, CHANGED), (after, MADE))
         )
     return row | {"object_id": str(object_id), "before": before, "after": after}
 
 
-def _undo(undo: Row, ids: Ids) -> Row:
+def _undo(undo: Row, names: Collection[str], ids: Ids) -> Row:
+    """What an act keeps for its undoing, which is all of these names."""
+    if undo.keys() != set(names):
+        raise KeyError(UNDO)
     renewed: Row = {}
     for name, value in undo.items():
-        if name in UNDO_IDS:
-            is_list = isinstance(value, list)
-            renewed[name] = (_all_of if is_list else _one_of)(UNDO_IDS[name], value, ids)
-        elif name in UNDO_ROWS:
-            renewed[name] = [_row(UNDO_ROWS[name], each, ids) for each in value]
-        elif name in UNDO_VALUES:
-            renewed[name] = value
+        if name == "birth_year":
+            renewed[name] = _readable(Player, {name: value})[name]
+        elif name == UNDO_ROW:
+            renewed[name] = _readable(Game, {each: value[each] for each in ROW_KEPT})
+        elif name in SINGLE:
+            renewed[name] = _one_of(UNDO_IDS[name], value, ids, may_be_none=name in MAY_BE_NONE)
+        elif name in UNDO_IDS:
+            renewed[name] = _all_of(UNDO_IDS[name], value, ids)
         else:
-            raise KeyError(name)
+            renewed[name] = [_row(UNDO_ROWS[name], each, ids) for each in value]
     return renewed
 
 
-def _one_of(model: type[Model], old: Any, ids: Ids) -> int | None:
-    return None if old is None else ids.of_any(model, old)
+def _one_of(model: type[Model], old: Any, ids: Ids, *, may_be_none: bool) -> int | None:
+    return None if old is None and may_be_none else ids.of_any(model, old)
 
 
-def _all_of(model: type[Model], old: list[Any], ids: Ids) -> list[int]:
+def _all_of(model: type[Model], old: Any, ids: Ids) -> list[int]:
+    if not isinstance(old, list):
+        raise CellError(_("It must be a list of ids."))
     return [ids.of_any(model, each) for each in old]
 
 
 def _row(model: type[Model], values: Row, ids: Ids) -> Row:
     """A row kept as JSON, by the names of its columns."""
+    fields: dict[str, Any] = {field.attname: field for field in model._meta.concrete_fields}
+    if values.keys() != fields.keys():
+        raise KeyError(model._meta.model_name)
     renewed = dict(values)
-    for field in model._meta.concrete_fields:
+    for name, field in fields.items():
         target: Any = model if field.primary_key else field.related_model
-        if target is not None and values.get(field.attname) is not None:
-            renewed[field.attname] = ids.of_any(target, values[field.attname])
+        if target is None:
+            _readable(model, {name: values[name]})
+        else:
+            renewed[name] = _one_of(target, values[name], ids, may_be_none=field.null)
     return renewed
+
+
+def _readable(model: type[Model], values: Row) -> Row:
+    """Values of a row kept as JSON, as they are. Raises CellError for what the column cannot have."""
+    for name, value in values.items():
+        parser_of(model._meta.get_field(name))(value)
+    return values
 
 
 def _replay_row(row: Row, ids: Ids) -> Row:

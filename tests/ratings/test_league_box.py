@@ -428,6 +428,38 @@ def added(name: str, content: str = "") -> Callable[[dict[str, Any]], None]:
     return lambda parts: parts.update({name: content})
 
 
+def of_a_report(column: str, file: str) -> Callable[[dict[str, Any]], None]:
+    """The first row of another file, in place of what the last decided report has in a column."""
+
+    def change(parts: dict[str, Any]) -> None:
+        reports, others = (
+            list(csv.DictReader(io.StringIO(parts[name].decode("utf-8-sig"), newline="")))
+            for name in ("reports.csv", file)
+        )
+        report = [each for each in reports if each["game"]][-1]
+        report[column] = next(each["id"] for each in others if each["id"] != report[column])
+        text = io.StringIO()
+        writer = csv.DictWriter(text, list(report))
+        writer.writeheader()
+        writer.writerows(reports)
+        parts["reports.csv"] = text.getvalue().encode()
+
+    return change
+
+
+def kept_otherwise(action: str, without: str = "", **kept: Any) -> Callable[[dict[str, Any]], None]:
+    """Other things kept for the undoing of an act."""
+
+    def change(parts: dict[str, Any]) -> None:
+        acts = [json.loads(line) for line in parts["audit.jsonl"].decode().splitlines()]
+        undo = next(act for act in acts if act["action"] == action)["before"]["undo"]
+        undo.update(kept)
+        undo.pop(without, None)
+        parts["audit.jsonl"] = "".join(f"{json.dumps(act)}\n" for act in acts).encode()
+
+    return change
+
+
 HOSTILE: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
     (without("games.csv"), "The box lacks “games.csv”."),
     (added("../../etc/passwd"), "The box holds “../../etc/passwd”, which is no part of one."),
@@ -479,6 +511,29 @@ HOSTILE: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
     (
         changed("audit.jsonl", '"undo": {', '"undo": {"x": 1, '),
         "audit.jsonl, line .*: What it tells of other rows",
+    ),
+    (of_a_report("reporter", "players.csv"), "A game is reported by somebody who did not play in it."),
+    (of_a_report("game", "games.csv"), "A report became a game of another season."),
+    *(
+        (kept_otherwise(action, **kept), "audit.jsonl, line .*: (What it tells of other rows|It must be a)")
+        for action, kept in [
+            ("void_game", {"row": {}}),
+            ("void_game", {"players": 5}),
+            ("merge_players", {"gone": None}),
+            ("merge_players", {"entries": 5}),
+            ("merge_players", {"reports": [None]}),
+            ("merge_players", {"birth_year": "then"}),
+            ("merge_players", {"entries_dropped": [{"pk": 1}]}),
+            (
+                "merge_players",
+                {
+                    "names_dropped": [
+                        {"id": 1, "league_id": 1, "player_id": 1, "name": "A", "key": "a", "pk": 1}
+                    ]
+                },
+            ),
+            ("merge_players", {"without": "adjustments"}),
+        ]
     ),
     (
         changed("audit.jsonl", '"season": null', '"season": 5, "x": 1'),
