@@ -9,6 +9,8 @@ MANAGE := $(PYTHON) manage.py
 PIP := $(PYTHON) -m pip install --disable-pip-version-check -q --require-hashes --only-binary :all:
 CATALOGUES := $(wildcard locale/*/LC_MESSAGES/*.po)
 export VAR_DIR QUICK PORT
+# Tests are many processes of the same modules: what one has compiled the others need not.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: run setup test faults lint audit bench load worker beat messages screenshots lock
 

@@ -53,7 +53,8 @@ def kept(request: pytest.FixtureRequest, django_db_setup: None, django_db_blocke
     """What a module's tests stand on is made once: each test begins with it as it was made.
 
     A fixture of the module makes it, and the one of a test hands out a ``copy.deepcopy``: tests change what
-    they hold. All of it stands in one transaction, with a savepoint for each test, so no test may commit.
+    they hold. All of it stands in one transaction, with a savepoint for each test: no test may commit, and
+    those that make something of their own must bear that the rest is there too.
     """
     for item in request.session.items:
         marker = item.get_closest_marker("django_db")

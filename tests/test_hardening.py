@@ -1,6 +1,5 @@
 """What every answer carries, how much the site takes, and how often. Ids are those of attacks.md."""
 
-import copy
 import io
 import json
 import os
@@ -194,18 +193,13 @@ def test_the_production_profile(tmp_path: Path):
 # --- Forms of other sites
 
 
-@pytest.fixture(scope="module")
-def made(kept: None) -> World:
+@pytest.fixture
+def world() -> World:
     """Two leagues with a row of everything, two players of the first one merged."""
     world = make_world()
     keep, gone = make_players(world.a.league, "Twin", "Twin too")
     merge_players(keep=keep, gone=gone, by=None)
     return world
-
-
-@pytest.fixture
-def world(made: World) -> World:
-    return copy.deepcopy(made)
 
 
 def addresses_of_a(world: World) -> list[str]:

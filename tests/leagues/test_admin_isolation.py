@@ -5,6 +5,7 @@ Every text of league B holds a canary; every address of the admin is walked with
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -85,13 +86,18 @@ def furnish(league: League, word: str) -> Season:
     return replayed(season)
 
 
-@pytest.fixture
-def world() -> World:
+@pytest.fixture(scope="module")
+def made(kept: None) -> World:
     alice, bob = make_user("alice"), make_user(f"bob-{CANARY}")
     a = make_league("league-a", owner=alice)
     b = make_league(f"league-{CANARY}", owner=bob, about=CANARY)
     carol = make_organizer(a, Role.SCORER, "carol")
     return World(a, b, alice, carol, furnish(a, "alpha"), furnish(b, CANARY))
+
+
+@pytest.fixture
+def world(made: World) -> World:
+    return copy.deepcopy(made)
 
 
 def rows_of(league: League) -> list[tuple[str, Any]]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterable
-from contextlib import nullcontext
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -78,8 +78,8 @@ BESIDE = {"AnnouncedSeason", "Announcement", "AuditEntry", "Correction", "Former
 RESULTS: list[type[Any]] = [AppliedAdjustment, Meeting, RatingChange, Replay, Standing]
 
 
-@pytest.fixture
-def season() -> Season:
+@pytest.fixture(scope="module")
+def made(kept: None) -> Season:
     """Ann beat Bob, and Cyd has played nothing; one row at least of every kind."""
     season = make_season(make_league("league-a", owner=make_user("alice")), games_from="both")
     ann, bob, cyd = make_players(season.league, "Ann", "Bob", "Cyd")
@@ -94,6 +94,11 @@ def season() -> Season:
     tier = PrizeTier(name="Cup", first_place=1, last_place=1)
     change_prize_tiers(season=season, saved=[tier], by=None)
     return replayed(season)
+
+
+@pytest.fixture
+def season(made: Season) -> Season:
+    return copy.deepcopy(made)
 
 
 def adjust(season: Season, player: Player) -> Adjustment:
@@ -718,22 +723,6 @@ def test_recording_and_importing_ask_the_season_once_under_its_lock(season: Seas
         update_season(season=season, by=None, negative_points=False)
         copied_game.save()
     assert len(guarding(written)) == 1  # for the game: saving a season forgets
-
-
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("end", ["commit", "rollback", "savepoint"])
-def test_what_a_transaction_knew_ends_with_it(end: str) -> None:
-    season = make_season()
-    game = Game(season=season, played_at=season.starts_at, order=1, key="1" * 32)
-
-    with transaction.atomic() if end == "savepoint" else nullcontext():
-        with transaction.atomic():
-            lock_season(season)
-            transaction.set_rollback(end != "commit")
-        with connection.cursor() as cursor:  # somebody else closes it
-            cursor.execute("UPDATE leagues_season SET state = 'closed'")
-        with pytest.raises(SeasonClosedError):
-            game.save()
 
 
 @pytest.mark.parametrize("how", ["save", "update", "bulk_update", "service"])

@@ -360,7 +360,7 @@ def test_pv_03_whether_a_player_is_a_junior_is_told_to_nobody(client):
             season, (young, hour % 2), (old, 1 - hour % 2), played_at=season.starts_at + timedelta(hours=hour)
         )
     replayed(season)
-    last = Game.objects.latest("played_at")
+    last = season.games.latest("played_at")
     cache.clear()
     public = [*pages(season, young, last), *api_addresses(season, young, last)]
     texts = {address: answer(client, address)[1] for address in public}
