@@ -40,9 +40,9 @@ from leagues.services import (
     void_game,
     withdraw_player,
 )
+from leagues.services.api_games import Report, ReportedSide
 from leagues.services.digests import follow_league
 from leagues.services.games import played_sides
-from leagues.services.reports import Report, ReportedSide
 from leagues.services.uploads import keep_upload
 from ratings.models import PrizeTier
 from ratings.services.announcing import take_up

@@ -6,6 +6,7 @@ whose messages are sentences, and nothing is written.
 """
 
 from leagues.services.adjustments import add_adjustment, cancel_adjustment
+from leagues.services.api_games import correct_reported_game, report_game
 from leagues.services.api_tokens import create_api_token, revoke_api_token
 from leagues.services.claims import claim_player, invite_player, release_player
 from leagues.services.game_reports import (
@@ -53,7 +54,6 @@ from leagues.services.players import (
     update_team,
 )
 from leagues.services.privacy import anonymise_player
-from leagues.services.reports import correct_reported_game, report_game
 from leagues.services.rosters import add_players
 from leagues.services.seasons import (
     create_season,

@@ -17,10 +17,10 @@ from django.utils.translation import gettext as _
 
 from leagues.formats import format_day, format_moment
 from leagues.models import ApiToken, Challenge, Entry, Game, Player, Season
+from leagues.services.api_games import KeyReusedError, keep_key, known_key
 from leagues.services.audit import leave_audit, lock_season
 from leagues.services.challenges import play_challenge
 from leagues.services.player_names import PlayerNames, one_of
-from leagues.services.reports import KeyReusedError, keep_key, known_key
 from ratings.engine.matchmaking import Stakes, at_stake, draw_opponent
 from ratings.engine.types import KRule, PlayerState, Rules
 from ratings.services.explain import shown_reason

@@ -23,8 +23,8 @@ from leagues.services import (
     update_season,
     withdraw_player,
 )
+from leagues.services.api_games import KeyReusedError
 from leagues.services.challenges import carry_out_deadlines
-from leagues.services.reports import KeyReusedError
 from ratings.models import RatingChange
 from ratings.services.battles import draw_battle
 from ratings.services.check import check_season

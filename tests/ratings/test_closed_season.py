@@ -38,8 +38,8 @@ from leagues.models import (
     SideMember,
 )
 from leagues.services import PlayedSide, challenges, delete_league, game_reports, record_game, update_season
+from leagues.services.api_games import Correction, Report, ReportedSide
 from leagues.services.audit import lock_season
-from leagues.services.reports import Correction, Report, ReportedSide
 from leagues.services.resting import end_rest, rest_player
 from ratings.models import (
     AppliedAdjustment,

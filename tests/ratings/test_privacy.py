@@ -29,8 +29,8 @@ from leagues.services import (
     update_team,
     void_game,
 )
+from leagues.services.api_games import Report, ReportedSide, report_game
 from leagues.services.games import GameChangedError, played_sides
-from leagues.services.reports import Report, ReportedSide, report_game
 from ratings.models import Meeting, PrizeTier, RatingChange, Standing
 from ratings.services.check import check_season
 from ratings.services.replay import replay_season

@@ -1,4 +1,4 @@
-"""Games that programs report, each under a key: reported again, it is the game it was; and correct."""
+"""Games that programs report and correct; a report has a key, and sent again is the game that it was."""
 
 from __future__ import annotations
 
