@@ -13,7 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, Ht
 from django.utils.translation import gettext as _
 from django.views.generic.base import ContextMixin, TemplateResponseMixin, View
 
-from leagues.models import League, Role, Season
+from leagues.models import Game, League, Role, Season
 from leagues.models.league import Visibility
 from leagues.models.season import SeasonQuerySet
 from leagues.prepared import PreparedLookup
@@ -77,6 +77,15 @@ def season_of(request: LeagueRequest) -> Season:
     if season is None or (season.state == Season.State.DRAFT and request.role is None):
         raise Http404
     return season
+
+
+def game_of(season: Season, pk: int) -> Game:
+    """A game of an address, with its sides; Http404 where the season has none of this id."""
+    game = Game.objects.filter(season=season, pk=pk).with_sides().first()
+    if game is None:
+        raise Http404
+    game.season = season
+    return game
 
 
 class LeagueMixin(ContextMixin, View):

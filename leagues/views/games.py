@@ -10,7 +10,7 @@ from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.db.models import Case, QuerySet, When
 from django.http import HttpResponse, HttpResponseRedirect
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.utils.functional import cached_property
@@ -31,7 +31,7 @@ from leagues.services import (
     void_game,
 )
 from leagues.services.order import places_of
-from leagues.tenancy.requests import LeagueMixin, LeaguePage
+from leagues.tenancy.requests import LeagueMixin, LeaguePage, game_of
 
 OPTIONS_SHOWN = 8
 
@@ -44,10 +44,7 @@ class GameActView(LeaguePage):
 
     @cached_property
     def game(self) -> Game:
-        games = Game.objects.filter(season=self.season).with_sides()
-        game = get_object_or_404(games, pk=self.kwargs["game"])
-        game.season = self.season
-        return game
+        return game_of(self.season, self.kwargs["game"])
 
     def read_anew(self, refused: ValidationError) -> None:
         """Have the page show the game as it is now, where that is why a service refused."""

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from datetime import date
 
 from django.db.models import Exists, OuterRef
-from django.http import Http404
 from ninja import Query, Router
 from ninja.errors import HttpError
 from pydantic import BaseModel, Field
 
 from leagues.models import Game, Player, Season, SideMember
-from leagues.tenancy.requests import LeagueRequest, season_of
+from leagues.tenancy.requests import LeagueRequest, game_of, season_of
 from ratings.api.errors import READING, Problem, ProblemsError
 from ratings.api.paging import Items, Page
 from ratings.api.values import Moment, Rating, Slug, moment, points
@@ -143,10 +142,7 @@ def games(request: LeagueRequest, league: str, season: str, page: Query[GamesPag
 def game(request: LeagueRequest, league: str, season: str, game: int) -> GameDetail:
     """A game with every duel of it, and what each was worth."""
     found = season_of(request)
-    played = Game.objects.filter(season=found, pk=game).with_sides().first()
-    if played is None:
-        raise Http404
-    played.season = found
+    played = game_of(found, game)
     (row,) = listed([played], found.league)
     # Until a replay the ledger may speak of other rules than the season's.
     is_level = Replay.objects.filter(season=found, revision=found.revision).exists()

@@ -6,7 +6,6 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404
 from django.utils.decorators import method_decorator
 from django.utils.functional import cached_property
 from django.views.decorators.vary import vary_on_headers
@@ -14,7 +13,7 @@ from django.views.decorators.vary import vary_on_headers
 from leagues.forms.games import GameForm
 from leagues.models import Game, Role, Season
 from leagues.services import check_game
-from leagues.tenancy.requests import LeaguePage
+from leagues.tenancy.requests import LeaguePage, game_of
 from ratings.services.edit_preview import Edit, ResultsBehindError, preview_edit
 from ratings.services.facts import CannotRateError
 
@@ -53,10 +52,7 @@ class EditPreviewView(LeaguePage):
 
     @cached_property
     def game(self) -> Game:
-        games = Game.objects.filter(season=self.season).with_sides()
-        game = get_object_or_404(games, pk=self.kwargs["game"])
-        game.season = self.season
-        return game
+        return game_of(self.season, self.kwargs["game"])
 
     def effect_of(self, edit: Edit) -> dict[str, Any]:
         if self.season.is_closed:

@@ -9,13 +9,13 @@ from typing import Any
 
 from django.core.paginator import Paginator
 from django.db.models import F
-from django.shortcuts import get_object_or_404
 
 from leagues.games_csv import FileGame, FileSide, game_rows
 from leagues.models import AuditEntry, Game, League, Player, Season
 from leagues.names import same_name
 from leagues.services.order import places_of
 from leagues.tenancy.admin.history import act
+from leagues.tenancy.requests import game_of
 from ratings.engine.systems import SYSTEMS
 from ratings.engine.types import Explanation
 from ratings.forms.games import GameFilterForm
@@ -60,8 +60,7 @@ class GameDetailView(LiveMixin):
     season: Season
 
     def get_context_data(self, **_kwargs: Any) -> dict[str, Any]:
-        game = get_object_or_404(Game.objects.filter(season=self.season).with_sides(), pk=self.kwargs["game"])
-        game.season = self.season
+        game = game_of(self.season, self.kwargs["game"])
         (listed_game,) = listed([game], self.league)
         # Until a replay the ledger may speak of other rules than the season's.
         is_level = self.replay.revision == self.season.revision
