@@ -252,59 +252,47 @@ class PlayerResultAdmin(ResultAdmin):
         return queryset.filter(player__search__contains=fold(search_term)), False
 
 
+class LedgerAdmin(PlayerResultAdmin):
+    """What changed a player's rating, the latest first."""
+
+    ordering = ["-pk"]
+
+    @admin.display(description=gettext_lazy("rating before"), ordering="before")
+    def rating_before(self, row: RatingChange | AppliedAdjustment) -> str:
+        return format_rating(row.before)
+
+    @admin.display(description=gettext_lazy("change"))
+    def gained(self, row: RatingChange | AppliedAdjustment) -> str:
+        return format_change(row.change)
+
+    @admin.display(description=gettext_lazy("rating after"), ordering="after")
+    def rating_after(self, row: RatingChange | AppliedAdjustment) -> str:
+        return format_rating(row.after)
+
+    @admin.display(description=gettext_lazy("highest rating"), ordering="peak")
+    def highest(self, row: RatingChange | AppliedAdjustment) -> str:
+        return format_rating(row.peak)
+
+
 @admin.register(RatingChange)
-class RatingChangeAdmin(PlayerResultAdmin):
+class RatingChangeAdmin(LedgerAdmin):
     fields = [
         "season", "game", "player", "rating_before", "gained", "rating_after", "highest", "played", "games",
         "wins", "draws", "losses", "first_places",
     ]  # fmt: skip
     list_display = ["player", "season", "game", "rating_before", "gained", "rating_after", "games"]
     list_select_related = ["player", "game"]
-    ordering = ["-pk"]
-
-    @admin.display(description=gettext_lazy("rating before"), ordering="before")
-    def rating_before(self, row: RatingChange) -> str:
-        return format_rating(row.before)
-
-    @admin.display(description=gettext_lazy("change"))
-    def gained(self, row: RatingChange) -> str:
-        return format_change(row.change)
-
-    @admin.display(description=gettext_lazy("rating after"), ordering="after")
-    def rating_after(self, row: RatingChange) -> str:
-        return format_rating(row.after)
-
-    @admin.display(description=gettext_lazy("highest rating"), ordering="peak")
-    def highest(self, row: RatingChange) -> str:
-        return format_rating(row.peak)
 
 
 @admin.register(AppliedAdjustment)
-class AppliedAdjustmentAdmin(PlayerResultAdmin):
+class AppliedAdjustmentAdmin(LedgerAdmin):
     fields = ["season", "player", "in_effect", "rating_before", "gained", "rating_after", "highest"]
     list_display = ["player", "season", "in_effect", "rating_before", "gained", "rating_after"]
     list_select_related = ["player"]
-    ordering = ["-pk"]
 
     @admin.display(description=gettext_lazy("in effect from"), ordering="at")
     def in_effect(self, row: AppliedAdjustment) -> str:
         return in_zone(row.at, row.season.league)
-
-    @admin.display(description=gettext_lazy("rating before"), ordering="before")
-    def rating_before(self, row: AppliedAdjustment) -> str:
-        return format_rating(row.before)
-
-    @admin.display(description=gettext_lazy("change"))
-    def gained(self, row: AppliedAdjustment) -> str:
-        return format_change(row.change)
-
-    @admin.display(description=gettext_lazy("rating after"), ordering="after")
-    def rating_after(self, row: AppliedAdjustment) -> str:
-        return format_rating(row.after)
-
-    @admin.display(description=gettext_lazy("highest rating"), ordering="peak")
-    def highest(self, row: AppliedAdjustment) -> str:
-        return format_rating(row.peak)
 
 
 @admin.register(Standing)

@@ -61,7 +61,7 @@ class WhatIf:
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
+class Published:
     """The season as its published results tell it."""
 
     rules: Rules
@@ -73,7 +73,7 @@ class Before:
         return {row.player_id for row in self.rows if row.withdrawn}
 
 
-def season_before(season: Season, rules: Rules, sides: Sequence[PlayedSide]) -> Before:
+def published_season(season: Season, rules: Rules, sides: Sequence[PlayedSide]) -> Published:
     """The published results, and states for players of the game who are not in them yet."""
     found = Standing.objects.filter(season=season).select_related("player")
     rows = list(found.order_by("player__sort_key", "player_id"))
@@ -83,7 +83,7 @@ def season_before(season: Season, rules: Rules, sides: Sequence[PlayedSide]) -> 
     for player in new:
         rating = starting_rating(rules, previous.get(player))
         states[player] = PlayerState.starting_at(rating)
-    return Before(rules, rows, states)
+    return Published(rules, rows, states)
 
 
 def what_if(
@@ -95,7 +95,7 @@ def what_if(
     with 30 games played, and are no part of the standings; the others are new. Raises ValueError for a game
     that cannot be rated.
     """
-    before = season_before(season, rules, sides)
+    before = published_season(season, rules, sides)
     for player, rating in stand_ins.items():
         before.states[player] = PlayerState.starting_at(rating, played=FIDE_NEW_GAMES)
     game = types.Game(
@@ -127,7 +127,9 @@ def _juniors(rules: Rules, sides: Sequence[PlayedSide]) -> frozenset[PlayerId]:
     return juniors(born, timezone.localdate().year)
 
 
-def _standings_after(season: Season, before: Before, game: types.Game, known: Sequence[Player]) -> list[Row]:
+def _standings_after(
+    season: Season, before: Published, game: types.Game, known: Sequence[Player]
+) -> list[Row]:
     """The standings after the game, in which stand-ins do not stand."""
     seated = {player for side in game.sides for player in side.members}
     played = State({player: replace(before.states[player]) for player in seated})
@@ -144,7 +146,7 @@ def _standings_after(season: Season, before: Before, game: types.Game, known: Se
 
 def _met(
     season: Season,
-    before: Before,
+    before: Published,
     states: Mapping[PlayerId, PlayerState],
     game: types.Game,
     participants: Iterable[int],
@@ -187,7 +189,7 @@ def _required(
     return set(required_opponents(rules, {player: states[player].games for player in active}))
 
 
-def _moves(before: Before, after: Sequence[Row], known: Sequence[Player]) -> list[Move]:
+def _moves(before: Published, after: Sequence[Row], known: Sequence[Player]) -> list[Move]:
     stood = {row.player_id: row for row in before.rows}
     players = {row.player_id: row.player for row in before.rows} | {player.pk: player for player in known}
     playing = {player.pk for player in known}
