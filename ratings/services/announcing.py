@@ -45,7 +45,8 @@ from ratings.services.webhook_messages import IMPORTED, TAKEN_BACK, letter, told
 
 AT_ONCE = 8  # hooks that are served at the same time
 MESSAGES_A_TURN = 5
-CLAIM = timedelta(seconds=90)  # longer than a turn can last
+TURN = timedelta(seconds=40)  # after which no further message is begun
+CLAIM = timedelta(seconds=90)  # longer than a turn with one more message, however slowly a name is found
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(seconds=30), timedelta(hours=1)
 ATTEMPTS = 8  # for one message: two hours
 FAILURES = 24  # in a row, after which a hook is switched off: most of a day
@@ -99,6 +100,8 @@ def serve(hook_id: int) -> None:
     due = hook.announcements.due().select_related("season", "act")
     with _speaking_of(hook):
         for announcement in due[:MESSAGES_A_TURN]:
+            if timezone.now() > now + TURN:
+                break
             announcement.season.league = hook.league
             if not _deliver(hook, announcement):
                 return

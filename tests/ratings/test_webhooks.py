@@ -247,6 +247,23 @@ def test_drafts_and_a_copy_of_the_site_tell_nothing(season, server, settings):
 # --- When the other side does not take it
 
 
+def test_a_turn_ends_before_another_process_may_claim_the_hook(season, server):
+    with time_machine.travel(NOON, tick=False) as clock:
+        hook = make_hook(season, server, "slack")
+        for hour in (1, 2, 3):
+            play(season, hour=hour)
+
+        def slowly(_got: Got) -> tuple[int, dict[str, str], bytes]:
+            clock.shift(timedelta(seconds=30))
+            return 200, {}, b""
+
+        server.answer = slowly
+        told(season, hook)
+        assert len(server.got) == 2, "after a minute no third one is begun"
+        serve(hook.pk)
+        assert len(server.got) == 3
+
+
 def test_a_refused_message_is_sent_again_later_each_time_and_then_given_up(season, server):
     server.answer = lambda _got: (500, {}, b"")
     with time_machine.travel(NOON, tick=False) as clock:
