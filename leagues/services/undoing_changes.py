@@ -79,7 +79,7 @@ def undo_change(*, act: AuditEntry, by: Actor) -> Game:
 
 
 def undoable_changes(acts: Sequence[AuditEntry]) -> set[int]:
-    """The ids of those of these acts that ``undo_change`` would take back. At most two queries."""
+    """The ids of those of these acts that ``undo_change`` would take back. At most three queries."""
     changes = [act for act in acts if act.action in CHANGING and UNDO in (act.before or {})]
     found: set[int] = set()
     if changes:
@@ -95,8 +95,8 @@ def undoable_changes(acts: Sequence[AuditEntry]) -> set[int]:
 
 def _latest_deletions(games: Sequence[str]) -> list[int]:
     """Of each of these games that is gone its latest deletion, in seasons that are open."""
-    there = Game.objects.filter(pk__in=games).values("pk")
-    ids = [game for game in games if int(game) not in set(there.values_list("pk", flat=True))]
+    there = set(Game.objects.filter(pk__in=games).values_list("pk", flat=True))
+    ids = [game for game in games if int(game) not in there]
     acts = AuditEntry.objects.filter(action=DELETING, object_type="game", object_id__in=ids)
     acts = acts.filter(season__isnull=False).exclude(season__state=Season.State.CLOSED)
     rows = acts.order_by().values("object_id").annotate(latest=Max("pk"))

@@ -11,7 +11,7 @@ from leagues.forms.log import LogFilterForm
 from leagues.models import AuditEntry, Role
 from leagues.tenancy.admin.history import ACTS, act, differences
 from leagues.tenancy.requests import LeagueMixin
-from leagues.views.undo import ROLES, undoable
+from leagues.views.undo import UNDOS, undoable
 
 ACTS_A_PAGE = 50
 
@@ -33,7 +33,7 @@ class LogView(LeagueMixin, TemplateView):
                 entry,
                 act(entry),
                 differences(entry),
-                entry.pk in undo and role.covers(ROLES[entry.action]),
+                entry.pk in undo and role.covers(UNDOS[entry.action].role),
             )
             for entry in page
         ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
@@ -22,15 +22,15 @@ from leagues.services.undoing_changes import undoable_changes
 from leagues.services.unmerging import undoable_merges
 from leagues.tenancy.requests import LeagueMixin, require_role
 
-# Who may take back what.
-ROLES = {
-    "record_game": Role.SCORER,
-    "correct_game": Role.SCORER,
-    "void_game": Role.SCORER,
-    "delete_game": Role.SCORER,
-    "import_games": Role.MANAGER,
-    "merge_players": Role.MANAGER,
-}
+GAME, GAMES, PLAYERS = "ratings:game-detail", "ratings:game-list", "ratings:player-list"
+
+
+class Undo(NamedTuple):
+    """Taking back acts of one kind: what does it and says what came of it, who may, and the page after it."""
+
+    take_back: Callable[[AuditEntry, Actor], str]
+    role: Role
+    page: str
 
 
 def undoable(acts: Sequence[AuditEntry]) -> set[int]:
@@ -46,24 +46,25 @@ class UndoView(LeagueMixin):
 
     def post(self, request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
         acts = AuditEntry.objects.in_league(self.league).select_related("league", "season__league")
-        act = get_object_or_404(acts, pk=self.kwargs["auditentry"], action__in=ROLES)
-        require_role(request, ROLES[act.action])
+        act = get_object_or_404(acts, pk=self.kwargs["auditentry"], action__in=UNDOS)
+        undo = UNDOS[act.action]
+        require_role(request, undo.role)
         try:
-            done = UNDOING[act.action](act, request.user)
+            done = undo.take_back(act, request.user)
         except ValidationError as refused:
             messages.error(request, refused.messages[0])
             return HttpResponseRedirect(reverse("leagues:log", kwargs={"league": self.league.slug}))
         messages.success(request, done)
-        return HttpResponseRedirect(self.page_after(act))
+        return HttpResponseRedirect(self.page_after(act, undo.page))
 
-    def page_after(self, act: AuditEntry) -> str:
+    def page_after(self, act: AuditEntry, page: str) -> str:
         where = {"league": self.league.slug}
-        if act.season is None or act.action == "merge_players":
-            return reverse("ratings:player-list", kwargs=where)
-        if act.action in ("correct_game", "void_game", "delete_game"):
-            game = {"season": act.season.slug, "game": act.object_id}
-            return reverse("ratings:game-detail", kwargs=where | game)
-        return reverse("ratings:game-list", kwargs=where | {"season": act.season.slug})
+        if act.season is None or page == PLAYERS:
+            return reverse(PLAYERS, kwargs=where)
+        where["season"] = act.season.slug
+        if page == GAME:
+            where["game"] = act.object_id
+        return reverse(page, kwargs=where)
 
 
 def _undo_games(act: AuditEntry, by: Actor) -> str:
@@ -86,11 +87,11 @@ def _undo_merge(act: AuditEntry, by: Actor) -> str:
     return _("%(name)s is a player again.") % {"name": gone.name}
 
 
-UNDOING: dict[str, Callable[[AuditEntry, Actor], str]] = {
-    "record_game": _undo_games,
-    "import_games": _undo_games,
-    "correct_game": _undo_change,
-    "void_game": _undo_change,
-    "delete_game": _undo_change,
-    "merge_players": _undo_merge,
+UNDOS = {
+    "record_game": Undo(_undo_games, Role.SCORER, GAMES),
+    "import_games": Undo(_undo_games, Role.MANAGER, GAMES),
+    "correct_game": Undo(_undo_change, Role.SCORER, GAME),
+    "void_game": Undo(_undo_change, Role.SCORER, GAME),
+    "delete_game": Undo(_undo_change, Role.SCORER, GAME),
+    "merge_players": Undo(_undo_merge, Role.MANAGER, PLAYERS),
 }

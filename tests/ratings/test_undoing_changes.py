@@ -26,6 +26,7 @@ from leagues.services import (
     void_game,
 )
 from leagues.services.games import played_sides
+from leagues.services.undoing_changes import undoable_changes
 from leagues.views.undo import undoable
 from ratings.services.check import check_season
 from ratings.services.correction_log import corrections_of, told
@@ -183,6 +184,17 @@ def test_a_deleted_game_comes_back_only_where_it_can_be_played(season: Season, g
     with pytest.raises(ValidationError, match="“Bob” is no player of this league any more"):
         undo_change(act=act, by=None)
     assert not Game.objects.filter(pk=game.pk).exists()
+
+
+def test_as_many_queries_for_many_changes_as_for_one(season: Season, django_assert_num_queries: Any) -> None:
+    for game in Game.objects.all():
+        void_game(game=game, reason="Twice", by=None)
+        delete_games(games=[game], by=None)
+    acts = list(AuditEntry.objects.order_by("-pk"))
+    deletions = {act.pk for act in acts if act.action == "delete_game"}
+    assert len(deletions) == 3
+    with django_assert_num_queries(3):  # versions of what was changed; which are gone; when last
+        assert undoable_changes(acts) == deletions
 
 
 def test_one_tap_after_each_change_takes_it_back(season: Season, game: Game, client: Client) -> None:
