@@ -1,4 +1,4 @@
-"""What a correction of a game would change, rated on from the results before it. Nothing is stored."""
+"""What a game, corrected or new, would change, rated on from the results before it. Nothing is stored."""
 
 from __future__ import annotations
 
@@ -78,6 +78,12 @@ class Edit:
         """The game as it is, rated if its kind is."""
         return cls(game, game.played_at, played_sides(game), game.rated)
 
+    @classmethod
+    def entered(cls, season: Season, *, played_at: datetime, sides: Sequence[PlayedSide], kind: str) -> Edit:
+        """A new game, which comes last among those of its time."""
+        new = Game(pk=0, season=season, played_at=played_at, order=LAST, kind=kind, rated=False)
+        return cls(new, played_at, sides, is_rated(season, kind))
+
     @property
     def was(self) -> Position | None:
         """Where the game is rated; None where it is not."""
@@ -113,6 +119,7 @@ class Effect:
 
     players: int  # whose rating changes
     largest: Moved | None  # of them
+    seated: list[Moved]  # who would sit in the game, in order of the sides
     places: list[Moved]  # that move, in order of the new standings; at most PLACES_SHOWN
     more_places: int
     prizes: list[PrizeMove]
@@ -126,19 +133,20 @@ class Preview:
     effect: Effect | None
 
 
-def preview_edit(season: Season, edit: Edit) -> Preview:
+def preview_edit(season: Season, edit: Edit, most: int | None = None) -> Preview:
     """What saving an edit of a game would change, exactly; places are compared with those published.
 
-    Raises ResultsBehindError while results and facts differ, and CannotRateError for what the rules of
-    the season cannot rate.
+    Where more than ``most`` later games (LATER_GAMES_MOST unless said) would be rated anew, only their number
+    is known. Raises ResultsBehindError while results and facts differ, and CannotRateError for what the rules
+    of the season cannot rate.
     """
     _refuse_behind(season)
     positions = [position for position in (edit.was, edit.would_be) if position]
     if not positions:
-        return Preview(0, Effect(0, None, [], 0, []))
+        return Preview(0, Effect(0, None, [], [], 0, []))
     first = min(positions)
     games = count_games_after(season, first, but=edit.game.pk)
-    if games > LATER_GAMES_MOST:
+    if games > (LATER_GAMES_MOST if most is None else most):
         return Preview(games, None)
     effect = _effect(season, _with_new_players(season, edit), first[0])
     _refuse_behind(season)  # what was read meanwhile is of one revision only if it still is
@@ -182,7 +190,7 @@ def _effect(season: Season, edit: Edit, since: datetime) -> Effect:
         raise CannotRateError(error, season.revision) from error
     _count_meetings(season, basis, state, edit)
     rows = _without(basis, _idle(season, edit, seated)).standings(state)
-    return _compared(season, basis, stood, rows, players)
+    return _compared(season, basis, stood, rows, players, list(seated))
 
 
 def _with_entries(basis: Basis, players: dict[int, Player]) -> Basis:
@@ -257,6 +265,7 @@ def _compared(
     stood: dict[int, Standing],
     rows: Sequence[Row],
     players: dict[int, Player],
+    seated: Sequence[int],
 ) -> Effect:
     """The standings that would be beside those published."""
     after = {int(row.player): row for row in rows}
@@ -270,11 +279,13 @@ def _compared(
         )
         for pk in [*after, *(stood.keys() - after.keys())]
     ]
+    by_player = {each.player.pk: each for each in moved}
     changed = [each for each in moved if each.change]
     places = [each for each in moved if each.places[0] != each.places[1]]
     return Effect(
         players=len(changed),
         largest=max(changed, key=lambda each: abs(each.change), default=None),
+        seated=[by_player[pk] for pk in seated if pk in by_player],
         places=places[:PLACES_SHOWN],
         more_places=max(0, len(places) - PLACES_SHOWN),
         prizes=prize_moves(season, list(stood.values()), rows, players),

@@ -18,11 +18,13 @@ from leagues.names import same_name
 from leagues.services import GameRefusedError, PlayedSide, check_game
 from leagues.tenancy.acting import is_reporting
 from leagues.tenancy.requests import LeaguePage
-from ratings.services.facts import UnreadableRulesError, rules_of
+from ratings.services.edit_preview import Edit, Effect, ResultsBehindError, preview_edit
+from ratings.services.facts import CannotRateError, UnreadableRulesError, rules_of
 from ratings.services.what_if import what_if
 from ratings.views.calculator import listed_sides, told
 from ratings.views.live import live_context, replay_of
 
+LATER_GAMES_MOST = 2_000  # rated beforehand while somebody types
 FRAGMENT = "ratings/_game_preview.html"
 
 
@@ -73,13 +75,25 @@ def _preview(season: Season, form: GameForm) -> dict[str, Any]:
         return {"refused": [message]}
     except ValueError:
         return {"refused": [_("By these rules this game would take ratings beyond all bounds.")]}
-    later = Game.objects.filter(season=season, played_at__gt=facts["played_at"]).counted()
+    later = Game.objects.filter(season=season, played_at__gt=facts["played_at"]).counted().count()
+    if later and (effect := _effect(season, facts | {"sides": sides})):
+        return {"effect": effect, "later": later}
     return {
         "sides": listed_sides(sides, found.explanation),
         "what_if": found,
         "in_standings": told(found),
-        "later": later.count(),
+        "later": later,
     }
+
+
+def _effect(season: Season, facts: dict[str, Any]) -> Effect | None:
+    """What a game before others changes with all of them; None where that is not known at the moment."""
+    entered = {"played_at": facts["played_at"], "sides": facts["sides"]}
+    edit = Edit.entered(season, kind=facts.get("kind", Game.Kind.PLAYED), **entered)
+    try:
+        return preview_edit(season, edit, most=LATER_GAMES_MOST).effect
+    except (ResultsBehindError, CannotRateError):
+        return None
 
 
 def _seated(sides: Sequence[PlayedSide]) -> Sequence[PlayedSide]:

@@ -13,6 +13,7 @@ from leagues.models import Game, Player, Role, Season
 from leagues.services import add_organizer, update_season
 from ratings.models import PrizeTier, Standing
 from ratings.services.rules import change_prize_tiers, change_rules
+from ratings.views import previews
 from tests.factories import (
     make_account,
     make_game,
@@ -98,10 +99,32 @@ def test_two_new_players_are_two_and_one_name_is_one(scorer, season, players):
     assert "a is on side 1 and on side 2; a player has one seat in a game." in page
 
 
-def test_games_played_later_are_told(scorer, season, players):
+def test_a_game_before_others_is_told_with_all_that_follows(scorer, season, players):
+    """Zahari and Valya met in July; that they and a new player played in May is entered now."""
+    zahari, valya, *_others = players
+    change_rules(season=season, by=None, values={"min_games": 0, "min_meetings": 0})
+    make_game(season, (zahari, 500), (valya, 100), played_at=season.starts_at + timedelta(days=200))
+    replayed(season)
+    sides = ((["new:Нели"], 900), (valya, 400), (zahari, 0))
+    response = preview(scorer, season, *sides)
+    assert "1 game was played later and would be rated anew." in text_of(response)
+    told = {each.player.name: each for each in response.context["effect"].seated}
+    assert list(told) == ["Нели", "Валя", "Захари"]
+    places = {each.player.name: each.places[1] for each in response.context["effect"].places}
+    scorer.post(address(season, "leagues:game-create"), typed(*sides))
+    replayed(season)
+    rows = {row.player.name: row for row in Standing.objects.filter(season=season).select_related("player")}
+    for name, moved in told.items():
+        assert (moved.after.rating, moved.after.place) == (rows[name].rating, rows[name].place)
+    assert places == {name: rows[name].place for name in places} != {}
+
+
+def test_games_played_later_are_counted_where_they_are_too_many_to_rate(scorer, season, players, monkeypatch):
+    monkeypatch.setattr(previews, "LATER_GAMES_MOST", 0)
     make_game(season, (players[0], 5), (players[1], 3), played_at=season.starts_at + timedelta(days=200))
     replayed(season)
-    assert "1 game was played later" in text_of(preview(scorer, season, (players[0], 5), (players[1], 3)))
+    page = text_of(preview(scorer, season, (players[0], 5), (players[1], 3)))
+    assert "1 game was played later and will be rated anew after this one." in page
     later = preview(scorer, season, (players[0], 5), (players[1], 3), played_at="2026-12-01T10:00")
     assert "played later" not in text_of(later)
 
