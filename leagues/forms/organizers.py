@@ -11,6 +11,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy
 
 from leagues.models import Invitation, League, Organizer
+from leagues.models.league import zone_names
 from leagues.services.audit import save_checked
 
 
@@ -54,8 +55,17 @@ class LeagueCreateForm(forms.ModelForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        # Of the visitor's clock, where the browser says it (site.js).
+        self.fields["timezone"].widget.attrs |= {"list": "zones"} | (
+            {} if self.is_bound else {"data-own-zone": ""}
+        )
         self.fields["slug"].required = False
         self.fields["slug"].label = capfirst(gettext_lazy("address"))
         self.fields["slug"].help_text = gettext_lazy(
             "small Latin letters, digits, hyphens; empty, it is made of the name"
         )
+
+    @property
+    def zones(self) -> list[str]:
+        """The zones that are offered: those named after a place."""
+        return sorted(name for name in zone_names() if "/" in name and not name.startswith("Etc/"))

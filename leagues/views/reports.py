@@ -43,7 +43,16 @@ class ReportCreateView(GameCreateView):
         return super().dispatch(request, *args, **kwargs)
 
     def form(self, data: Any = None) -> GameForm:
-        return ReportForm(self.season, data)
+        if data is not None:
+            return ReportForm(self.season, data)
+        return ReportForm(self.season, sides=self.own_side())
+
+    def own_side(self) -> list[dict[str, Any]] | None:
+        """The reporter on the first side, where sides are alike; of a duel it is the challenger's."""
+        if self.season.duels_only:
+            return None
+        player = Player.objects.in_league(self.league).get(slug=self.request.player)
+        return [{"members": [str(player.pk)]}, {}]
 
     def form_with_other_sides(self) -> GameForm:
         return ReportForm.with_other_sides(self.season, self.request.POST)

@@ -16,11 +16,18 @@ from ratings.engine.standings import TIE_BREAKS
 from ratings.models import RuleSet
 from ratings.models.rules import RULE_FIELDS
 
+PRESET_LABELS = {
+    "wsd-2.0": gettext_lazy("games for points: duels, free-for-alls and teams"),
+    "wsd-2.0-tables": gettext_lazy("the same, where the rulebook contradicts itself as its tables say"),
+    "wsd-2.0-formulas": gettext_lazy("the same, as its formulas say"),
+    "ranked-battle": gettext_lazy("a ladder: one challenger against one, only who won matters"),
+}
+
 
 class SeasonAdminForm(LeagueForm):
     preset = forms.ChoiceField(
         label=capfirst(gettext_lazy("rules")),
-        choices=[(name, name) for name in PRESETS],
+        choices=[(name, format_lazy("{} ({})", PRESET_LABELS[name], name)) for name in PRESETS],
         initial=DEFAULT_PRESET["wsd"],
         help_text=gettext_lazy("the rule set to start from; every number of it can be changed afterwards"),
     )

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
-from django.db.models import Min
+from django.db.models import Max
 
 from leagues.models import Season
+from ratings.engine.eligibility import missing_games
 from ratings.engine.types import Rules
 from ratings.models import Standing
 
@@ -43,17 +44,19 @@ def hard_pace(
     """
     if not rules.min_games:
         return None
-    nearest = _least_missing(season, everybody)
-    missing = rules.min_games if nearest is None else nearest
+    missing = missing_games(rules, _most_games(season, everybody))
     days = (season.ends_on - max(today, season.starts_on)).days + 1
     is_hard = missing > HARD_PACE * days and not is_over(season, today)
     return Pace(rules.min_games, missing, days) if is_hard else None
 
 
-def _least_missing(season: Season, everybody: Iterable[Standing] | None) -> int | None:
-    """The games that whoever is nearest to a place still lacks; None where nobody is entered."""
+def _most_games(season: Season, everybody: Iterable[Standing] | None) -> int:
+    """The games counted of whoever is nearest to a place; 0 where nobody is entered.
+
+    Not the games that a standing says are missing: until the next replay those are of the rules before.
+    """
     if everybody is not None:
-        return min((row.missing_games for row in everybody if not row.withdrawn), default=None)
+        return max((row.games for row in everybody if not row.withdrawn), default=0)
     entered = Standing.objects.filter(season=season, withdrawn=False)
-    least: int | None = entered.aggregate(missing=Min("missing_games"))["missing"]
-    return least
+    most: int | None = entered.aggregate(most=Max("games"))["most"]
+    return most or 0

@@ -86,3 +86,8 @@ document.addEventListener("submit", (event) => {
     event.stopImmediatePropagation();
   }
 }, true);
+
+// --- A new league is most often where its maker is.
+
+const ownZone = document.querySelector("[data-own-zone]");
+if (ownZone) ownZone.value = Intl.DateTimeFormat().resolvedOptions().timeZone || ownZone.value;

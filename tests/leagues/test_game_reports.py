@@ -307,6 +307,8 @@ def test_a_player_reports_on_the_page_and_the_other_one_confirms(season, people)
     address = "/club/now/games/new/"
     page = ann.get(address).content.decode()
     assert "Report a game" in page
+    assert page.count(f'<option value="{people.ann.pk}" selected>') == 1  # the reporter is there already
+    assert "Cyd" in ann.get(f"{address}?line=bob 1, cyd 2").content.decode()
     assert "Add new players" not in page
     assert "as a new player" not in ann.get("/club/now/games/players/?q=Newcomer").content.decode()
     form = form_of((people.ann, 3), (people.bob, 1))

@@ -96,6 +96,7 @@ def test_columns_whose_names_tell_nothing_are_chosen(manager, season):
     response = upload(manager, season, "a;b;c;d;e\n2026-03-01;Ann;Bob;3;1\n")
     assert response.context["plan"].error_count
     assert "Choose below which column of the file holds this." in response.content.decode()
+    assert "or correct the file and choose it again" in response.content.decode()
     chosen = {**shown(response), "column": ["played_at", "side 1", "side 2", "points 1", "points 2"]}
     again = manager.post(url(season), chosen)
     assert "Import 1 game" in again.content.decode(), "what was chosen is seen before it is imported"

@@ -414,9 +414,15 @@ def test_whoever_is_signed_in_makes_a_league_where_the_site_allows_it(client, se
     assert League.objects.count() == allowed
 
 
-def test_a_superuser_makes_leagues_anyhow(client):
+def test_a_superuser_makes_leagues_anyhow_and_is_offered_zones(client):
     client.force_login(make_user("root", is_superuser=True))
-    assert client.get("/leagues/new/").status_code == 200
+    page = client.get("/leagues/new/").content.decode()
+    assert "<option>Europe/Sofia</option>" in page
+    assert "data-own-zone" in page
+    data = {"name": "", "language": "en", "timezone": "Asia/Tokyo", "visibility": "public"}
+    page = client.post("/leagues/new/", data).content.decode()
+    assert "data-own-zone" not in page  # what was typed stays
+    assert 'value="Asia/Tokyo"' in page
 
 
 @pytest.mark.parametrize(

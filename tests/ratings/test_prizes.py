@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from leagues.models import Season
+from leagues.models import Role, Season
 from leagues.services import update_season, withdraw_player
 from ratings.models import PrizeTier
 from ratings.services.prizes import prize_tiers
@@ -125,11 +125,15 @@ def test_a_closed_season_has_awarded(client: Client) -> None:
     assert "Held now by" not in page
 
 
-def test_no_prizes_is_a_sentence(client: Client) -> None:
+def test_no_prizes_is_a_sentence_and_leads_managers_to_where_they_are_set(client: Client) -> None:
     season = season_of("Anna", "Boris")
-    assert "No prizes are set for this season" in client.get(address(season)).content.decode()
-    client.force_login(make_organizer(season.league))
-    assert reverse("admin:index") in client.get(address(season)).content.decode()
+    settings = reverse("admin:leagues_season_change", args=[season.pk])
+    for signed_in, leads in [(None, False), (Role.SCORER, False), (Role.MANAGER, True)]:
+        if signed_in:
+            client.force_login(make_organizer(season.league, role=signed_in))
+        page = client.get(address(season)).content.decode()
+        assert "No prizes are set for this season" in page
+        assert (settings in page) is leads, signed_in
 
 
 def test_a_season_without_anybody_has_prizes_too(client: Client) -> None:

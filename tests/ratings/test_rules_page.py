@@ -8,11 +8,11 @@ import pytest
 from django.conf import settings
 from django.urls import reverse
 
-from leagues.models import Season
+from leagues.models import Role, Season
 from leagues.services import update_season
 from ratings.models import PrizeTier, RuleSet
 from ratings.services.rules import change_prize_tiers, change_rules
-from tests.factories import make_league, make_players, make_season
+from tests.factories import make_league, make_organizer, make_players, make_season
 
 pytestmark = pytest.mark.django_db
 
@@ -25,6 +25,12 @@ def page(client, season, language="en"):
     assert response.status_code == 200
     told = re.sub(r"<[^>]+>", " ", response.content.decode().partition("<main")[2])
     return " ".join(html.unescape(told).split())
+
+
+def header_of(client, season):
+    """What stands above the rules, with its markup."""
+    address = reverse("ratings:rules", kwargs={"league": season.league.slug, "season": season.slug})
+    return client.get(address).content.decode().partition("<main")[0]
 
 
 def test_a_wsd_season_shows_the_numbers_of_its_rulebook(client, season):
@@ -123,6 +129,15 @@ def test_the_organizers_own_text_stands_above(client, season):
     assert "<h3>Fees</h3>" in content
     assert "<strong>None.</strong> &lt;script&gt;x&lt;/script&gt;" in content
     assert content.count("<h1") == 1
+
+
+def test_managers_are_led_to_the_settings(client, season):
+    told = "Change the rules"
+    assert told not in header_of(client, season)
+    client.force_login(make_organizer(season.league, role=Role.SCORER))
+    assert told not in header_of(client, season)
+    client.force_login(make_organizer(season.league, role=Role.MANAGER))
+    assert f'href="/admin/leagues/season/{season.pk}/change/">{told}' in header_of(client, season)
 
 
 def test_without_teams_or_weight_their_chapters_are_left_out(client, season):
