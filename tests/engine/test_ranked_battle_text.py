@@ -11,7 +11,7 @@ import pytest
 
 from ratings.engine.explain import explain
 from ratings.engine.formulas import expected_score
-from ratings.engine.matchmaking import at_stake, opponent_pool
+from ratings.engine.matchmaking import at_stake, draw_opponent, opponent_pool
 from ratings.engine.presets import PRESETS, with_setting
 from ratings.engine.replay import replay
 from ratings.engine.standings import standings
@@ -132,6 +132,19 @@ def test_at_stake_is_what_the_battle_then_changes(junior):
     for points, change in ((1, stakes.won), (0, stakes.drawn), (-1, stakes.lost)):
         assert play(rules, ([challenger], points), ([opponent], 0)).changes == [[change], [-change]]
     assert challenger == player("1612.3", played=44, peak="2100"), "nothing was played"
+
+
+def test_lines_32_to_39_the_pool_of_the_example():
+    """1600 ± 100, both ends included, 15 of 1500 to 1600 and 15 of 1600 to 1700, the challenger not."""
+    near = [rating for rating in range(15_000, 17_010, 10) if rating != 16_000]
+    others = [(rating, rating) for rating in (14_999, *near, 17_001)]
+    seen = set[object]()
+    for seed in range(100):
+        pool = opponent_pool(LADDER, 16_000, others, Random(seed))
+        assert (len(pool.lower), len(pool.upper)) == (15, 15)
+        seen |= set(pool.members)
+        assert draw_opponent(pool, Random(seed)) in pool.members
+    assert seen == set(near)
 
 
 class TestR121:

@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 from django.core.exceptions import ValidationError
 
-from leagues.models import AuditEntry, Challenge, Entry, Game, GameReport, Season
+from leagues.models import AuditEntry, Challenge, Entry, Game, GameReport, Player, Season
 from leagues.services import (
     challenges,
     confirm_report,
     decide_report,
     dispute_report,
+    update_league,
     update_season,
     withdraw_player,
     withdraw_report,
@@ -35,6 +36,7 @@ from leagues.services.resting import end_rest, rest_player
 from ratings.models import RatingChange, Standing
 from ratings.services.challenges import Chances, issue_challenge, pool_of
 from ratings.services.facts import rules_of
+from ratings.services.rules import change_rules
 from tests.factories import make_account, make_challenge, make_game, replayed
 from tests.ladders import make_ladder, moment, named
 
@@ -84,6 +86,20 @@ class TestIssuing:
         # E = 1 / (1 + 10^(100/400)) = 0.3599; K = 40 for new players: 40 × 0.6401 and 40 × 0.3599.
         assert (prospect.stakes.won, prospect.stakes.lost, prospect.stakes.drawn) == (256, -144, 56)
         assert prospect.obstacle == ""
+
+    @pytest.mark.parametrize(("at", "k"), [("12-31 21:59", 40), ("12-31 22:00", 20)])
+    def test_who_is_a_junior_goes_by_the_year_of_the_league(self, noon, at, k):
+        """In Sofia the new year begins at 22:00 UTC; born in 2008, one is no junior any more in 2027."""
+        season = ladder()
+        change_rules(season=season, by=None, values={"k_rule": "fide-junior"})
+        update_league(league=season.league, timezone="Europe/Sofia", by=None)
+        replayed(season)
+        Standing.objects.filter(season=season).update(played=30)
+        Player.objects.filter(pk=named(season, "Ann").pk).update(birth_year=2008)
+        season = Season.objects.select_related("league").get(pk=season.pk)
+        noon.move_to(moment(at), tick=False)
+        own = Standing.objects.select_related("player").get(season=season, player__name="Ann")
+        assert Chances(season, rules_of(season), own).k == k
 
     def test_it_keeps_the_ratings_and_has_an_absolute_deadline(self):
         challenge = stored(issued(ladder(answer_hours=30)))
