@@ -29,7 +29,7 @@ ENTERING = ("record_game", "import_games")
 def undo_games(*, act: AuditEntry, by: Actor) -> int:
     """Take back what an act entered, one of ENTERING, with the players that it made; how many games went.
 
-    A challenge that was played or forfeited is to be played again. What was deleted meanwhile is gone, and
+    A challenge that was played is to be played again. What was deleted meanwhile is gone already, and
     players who were given something else to do stay. Raises SeasonClosedError, and ValidationError when a
     game was changed since or none is left.
     """
@@ -48,8 +48,7 @@ def undo_games(*, act: AuditEntry, by: Actor) -> int:
     before = facts_of(first) if is_one else {"games": len(ids), "first": first.played_at.isoformat()}
     seated = list(SideMember.objects.filter(game__in=games).values_list("player_id", flat=True).distinct())
     leave_audit("undo_games", first if is_one else season, by=by, before=before, season=season)
-    # One that nobody answered in time was never to be played.
-    played = Challenge.objects.filter(game__in=games).exclude(state=Challenge.State.FORFEITED, play_by=None)
+    played = Challenge.objects.filter(game__in=games, state=Challenge.State.PLAYED)
     played.update(state=Challenge.State.ACCEPTED, game=None)
     _delete(games)
     drop_idle_entries(season, seated)
