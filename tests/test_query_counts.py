@@ -57,7 +57,7 @@ OF_LADDERS = {"ratings:ladder", "ratings:challenge"}
 # For the league's owner: session, user, role, and the league with the season are four of them.
 PAGES = {
     "leagues:directory": 7,
-    "leagues:log": 7,
+    "leagues:log": 8,
     "leagues:look": 4,
     "leagues:logo": 5,
     "leagues:icon": 5,
