@@ -75,15 +75,15 @@ def test_what_is_wrong_is_said_in_the_form(alice, data):
 def test_it_is_switched_off_on_again_and_deleted(alice, league):
     hook = make_hook(league)
     address = f"{PAGE}{hook.pk}/"
-    assert (
-        "Discord (discord.com) is switched off."
-        in alice.post(address, {"off": "1"}, follow=True).content.decode()
-    )
+    off = alice.post(address, {"off": "1"}, follow=True).content.decode()
+    assert "Discord (discord.com) is switched off." in off
+    assert 'name="on"' in off
+    assert 'aria-label="Switch Discord (discord.com) on">Switch on<' in off
     Webhook.objects.update(failures=24, error="The server does not answer.")
-    assert (
-        "Discord (discord.com) is switched on."
-        in alice.post(address, {"on": "1"}, follow=True).content.decode()
-    )
+    on = alice.post(address, {"on": "1"}, follow=True).content.decode()
+    assert "Discord (discord.com) is switched on." in on
+    assert 'name="off"' in on
+    assert 'aria-label="Switch Discord (discord.com) off">Switch off<' in on
     hook.refresh_from_db()
     assert (hook.is_active, hook.failures, hook.error) == (True, 0, "")
     alice.post(address, {"delete": "1"})
