@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from leagues.formats import format_ordinal
+from leagues.formats import format_number, format_ordinal
 from leagues.models import Announcement, Game, Season, Webhook
 from leagues.services.webhooks import PREFIX
 from leagues.tenancy.hosts import public_address
@@ -104,7 +104,7 @@ def _event(announcement: Announcement, game: Game) -> Event:
 
 def _of_deleted(announcement: Announcement, season: Season) -> Told:
     sides = (announcement.act.before or {}).get("sides") or []
-    names = " – ".join(f"{' + '.join(side['players'])} {side['points']}" for side in sides)
+    names = " – ".join(f"{' + '.join(side['players'])} {format_number(side['points'])}" for side in sides)
     return Told(
         event=Event.DELETED,
         at=announcement.act.at,

@@ -119,7 +119,7 @@ def test_discord_gets_a_corrected_game_as_an_edited_message(season, server):
 
 
 def test_where_a_message_cannot_be_edited_a_second_one_is_marked(season, server):
-    hook, game = make_hook(season, server, "slack"), play(season)
+    hook, game = make_hook(season, server, "slack"), play(season, 3000)
     told(season, hook)
     corrected(game)
     told(season, hook)
@@ -133,11 +133,11 @@ def test_where_a_message_cannot_be_edited_a_second_one_is_marked(season, server)
     texts = [text.splitlines() for text in server.texts()]
     assert {lines[0] for lines in texts} == {"*Apes · Now*"}
     assert [lines[1] for lines in texts] == [
-        "Ann 30 – Bob 20",
-        "Corrected: Bob 20 – Ann 30",
-        "Does not count: Bob 20 – Ann 30",
-        "Counts again: Bob 20 – Ann 30",
-        "Deleted: Bob 20 – Ann 30",
+        "Ann 3,000 – Bob 20",
+        "Corrected: Bob 20 – Ann 3,000",
+        "Does not count: Bob 20 – Ann 3,000",
+        "Counts again: Bob 20 – Ann 3,000",
+        "Deleted: Bob 20 – Ann 3,000",
     ]
     assert texts[2][2] == "This game does not count: Twice"
     assert texts[4][2] == "<http://games.example/apes/now/>"
