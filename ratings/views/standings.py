@@ -87,6 +87,7 @@ class StandingsView(LiveMixin):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         past_day = self.form.past_day
+        # Around the rows only the legend is asked for: no past day is computed whose rows are kept.
         context = super().get_context_data(
             table=standings_table(self.form, self.rules, None) if past_day else self.table,
             form=self.form,
