@@ -68,9 +68,9 @@ def claim_player(*, token: str, by: User) -> Player:
 def release_player(*, player: Player, by: Actor) -> Player:
     """Take a player from the account that has it, and make the player's link dead.
 
-    A player who has neither is left alone.
+    A manager does, or the account itself. A player who has neither is left alone.
     """
-    player = _held_for_manager(player, by)
+    player = _held_for_manager(player, by, or_itself=True)
     links, _rows = Invitation.objects.filter(player=player).delete()
     if player.user_id is None and not links:
         return player
@@ -87,11 +87,12 @@ def player_of(league: League, user: Actor) -> Player | None:
     return None if user is None else Player.objects.in_league(league).filter(user=user.pk).first()
 
 
-def _held_for_manager(player: Player, by: Actor) -> Player:
+def _held_for_manager(player: Player, by: Actor, *, or_itself: bool = False) -> Player:
     """The player, held with the league. Raises ValidationError where the actor is no manager (any more)."""
     player = hold_player(player)
     hold_league(player.league_id)
-    if not acts_as(Role.MANAGER, player.league_id, by):
+    is_itself = by is not None and player.user_id == by.pk
+    if not (or_itself and is_itself) and not acts_as(Role.MANAGER, player.league_id, by):
         message = _("Only an owner or a manager of the league decides whose account a player is.")
         raise ValidationError(message, code="role")
     return player

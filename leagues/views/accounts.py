@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from leagues.models import Invitation, Player, Role
+from leagues.models.league import Visibility
 from leagues.services import invite_player, release_player
 from leagues.tenancy.hosts import main_address
 from leagues.tenancy.requests import LeaguePage
@@ -22,10 +23,18 @@ from leagues.tenancy.requests import LeaguePage
 
 @method_decorator(never_cache, name="dispatch")
 class AccountView(LeaguePage):
-    """Make a link for the player, which is shown once; or release the player from account and link."""
+    """Make a link for the player, which is shown once; or release the player from account and link.
 
-    role_required = Role.MANAGER
+    The player releases the own account, and nothing else.
+    """
+
+    role_required: Role | None = Role.MANAGER
     template_name = "leagues/player_account.html"
+
+    def setup(self, request: Any, *args: Any, **kwargs: Any) -> None:
+        super().setup(request, *args, **kwargs)
+        if request.player == kwargs["player"]:
+            self.role_required = None
 
     @cached_property
     def player(self) -> Player:
@@ -39,6 +48,10 @@ class AccountView(LeaguePage):
         try:
             if "release" in request.POST:
                 release_player(player=self.player, by=request.user)
+                if self.role_required is None:
+                    messages.success(request, _("%(name)s is no longer you.") % {"name": self.player.name})
+                    is_public = self.league.visibility == Visibility.PUBLIC
+                    return HttpResponseRedirect(self.league.get_absolute_url() if is_public else "/")
                 messages.success(request, _("The player has no account and no link now."))
                 return HttpResponseRedirect(request.path)
             invitation, token = invite_player(player=self.player, by=request.user)

@@ -142,7 +142,8 @@ def test_a_player_sees_the_private_league_and_no_draft_and_acts_in_nothing_else(
         ("/club/next/", 404),
         ("/club/log/", 404),
         ("/club/now/import/", 404),
-        (PAGE, 404),
+        (PAGE, 200),
+        ("/club/players/bob/account/", 404),
     ):
         assert annie.get(address).status_code == to_player, address
         assert stranger.get(address).status_code == 404, address
@@ -195,3 +196,23 @@ def test_a_deleted_account_leaves_its_player(world):
     world.ann.refresh_from_db()
     assert world.ann.user is None
     assert League.objects.get() == world.league
+
+
+@pytest.mark.parametrize(
+    ("visibility", "leads_to"), [(Visibility.PUBLIC, "/club/"), (Visibility.PRIVATE, "/")]
+)
+def test_a_player_releases_the_own_account_and_no_other(world, visibility, leads_to):
+    update_league(league=world.league, by=None, visibility=visibility)
+    user, other = claimed(world.ann, world.alice, "annie"), claimed(world.bob, world.alice, "bobby")
+    client = signed_in(user)
+    assert "Released, your account is this player no longer" in client.get(PAGE).content.decode()
+    assert PAGE in client.get("/club/players/ann/").content.decode()
+    assert client.post(PAGE.replace("ann", "bob"), {"release": "1"}).status_code in (403, 404)
+    client.post(PAGE, {"invite": "1"})
+    assert not Invitation.objects.exists()
+    answer = client.post(PAGE, {"release": "1"})
+    assert (answer.status_code, answer["Location"]) == (302, leads_to)
+    world.ann.refresh_from_db()
+    world.bob.refresh_from_db()
+    assert (world.ann.user, world.bob.user) == (None, other)
+    assert client.post(PAGE, {"release": "1"}).status_code in (403, 404)
