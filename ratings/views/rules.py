@@ -8,7 +8,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from leagues.models import Season
+from ratings.charts import Stakes, stakes_chart
 from ratings.engine import rulebook
+from ratings.engine.explain import stakes
 from ratings.engine.formulas import margin_multiplier
 from ratings.engine.systems import SYSTEMS
 from ratings.engine.types import Rules, Tenths
@@ -31,6 +33,7 @@ class Section(NamedTuple):
         return f"ratings/rulebook/{self.template}.html"
 
 
+CURVE_POINTS = 60  # computed of the curve of margins
 PLACES = Section("places", _("General principles"), "_places")
 SEASON_SCORE = Section("season-score", _("Season score"), "_season_score")
 PRIZES = Section("prizes", _("Prizes"), "_prizes")
@@ -98,11 +101,13 @@ def _by_margin(rules: Rules) -> dict[str, Any]:
     """The numbers of a rulebook in which margins count."""
     initial = rules.initial_rating
     hundred, fifty = (rulebook.in_points(rules, margin) for margin in (100, 50))
+    rows = rulebook.margin_rows(rules)
     return {
         "damped_percent": 100 * (1 - rules.keep),
         "kept_percent": 100 * rules.keep,
         "draw_multiplier": margin_multiplier(rules, 0),
-        "margins": [(row, _duel(initial, initial, row.margin)) for row in rulebook.margin_rows(rules)],
+        "margins": [(row, _duel(initial, initial, row.margin)) for row in rows],
+        "margin_curve": _margin_curve(rules, rows[-1].margin),
         "upsets": [_with_queries(rulebook.upsets(rules, each)) for each in rulebook.UPSETS],
         "differences": [rulebook.difference_row(rules, each) for each in rulebook.DIFFERENCES],
         "hundred": hundred,
@@ -116,6 +121,14 @@ def _by_margin(rules: Rules) -> dict[str, Any]:
         "team_game": _example(rulebook.team_example(rules)),
         "has_pairs": rules.team_min <= 2 <= rules.team_max,
     }
+
+
+def _margin_curve(rules: Rules, farthest: int) -> Stakes:
+    """What a win between equals brings, by its margin."""
+    margins = sorted({max(1, round(farthest * number / CURVE_POINTS)) for number in range(CURVE_POINTS + 1)})
+    return stakes_chart(
+        [(margin, gain, gain) for margin, gain in stakes(rules, 0, float(rules.k), margins)], lead=0
+    )
 
 
 def _ladder(rules: Rules) -> dict[str, Any]:

@@ -58,6 +58,16 @@ def test_a_wsd_season_shows_the_numbers_of_its_rulebook(client, season):
     assert "Here: M = 3.28 throughout: +15.0." in text
 
 
+def test_the_curve_of_margins_ends_where_its_table_does(client, season):
+    """2,000 points, +312.7: on a scale that ends at 400 that is 21.83 % from the top."""
+    response = client.get(reverse("ratings:rules", args=[season.league.slug, season.slug]))
+    drawn = response.context["margin_curve"]
+    assert drawn.ticks[-1] == ("100%", 2_000)
+    assert drawn.grid[-1].points == 400
+    assert drawn.first.endswith("L1000 21.83")
+    assert f'd="{drawn.first}"' in response.content.decode()
+
+
 def test_r44_the_text_follows_the_settings(client, season):
     change_rules(
         season=season,
