@@ -10,8 +10,10 @@ from typing import Any, Self
 
 from leagues.games_csv import GamesFile, read_games
 from leagues.games_csv.layout import Layout, Order
-from leagues.models import League, Player
+from leagues.models import League, Player, Season
 from leagues.names import fold
+from leagues.services.audit import Actor
+from leagues.services.imports import ImportPlan, import_games
 
 SUGGESTED = 5  # players for a name that nobody bears
 ALL_SHOWN = 300  # in a league of so many players everybody can be chosen
@@ -47,6 +49,17 @@ class ImportOptions:
         """A short text that is the same where a file is read to the same games of the same players."""
         chosen = [self.columns, self.order, dict(self.matches)]
         return blake2b(repr(chosen).encode(), digest_size=12).hexdigest() if any(chosen) else "1"
+
+
+def import_file(*, season: Season, data: bytes, options: ImportOptions, by: Actor) -> ImportPlan:
+    """Import a file as somebody chose to have it read. Raises as ``import_games``."""
+    return import_games(
+        season=season,
+        file=options.read(data, season.league),
+        by=by,
+        create_players=options.create_players,
+        matches=options.matches,
+    )
 
 
 def suggested(names: list[str], league: League) -> list[tuple[str, list[Player]]]:

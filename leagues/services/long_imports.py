@@ -17,8 +17,7 @@ from redis import RedisError
 
 from leagues.models import Season
 from leagues.progress import Step, claim, release, shown, shown_at
-from leagues.services.import_options import ImportOptions
-from leagues.services.imports import import_games
+from leagues.services.import_options import ImportOptions, import_file
 from leagues.services.uploads import KEPT_SECONDS, forget_upload, kept_upload, name_of
 
 logger = logging.getLogger(__name__)
@@ -76,13 +75,7 @@ def run_import(*, season: Season, by: User, token: str, options: ImportOptions) 
 
 def _imported(season: Season, data: bytes, by: User, options: ImportOptions) -> Outcome:
     try:
-        plan = import_games(
-            season=season,
-            file=options.read(data, season.league),
-            by=by,
-            create_players=options.create_players,
-            matches=options.matches,
-        )
+        plan = import_file(season=season, data=data, options=options, by=by)
     except ValidationError:  # closed, or deleted, meanwhile
         return Outcome("refused")
     if plan.error_count:

@@ -16,8 +16,8 @@ from django.utils.translation import ngettext
 from leagues.forms.imports import COLUMNS, ImportForm, ImportOptionsForm, chosen_options
 from leagues.models import AuditEntry, League, Role, Season
 from leagues.models.game import is_rated
-from leagues.services import ImportPlan, import_games, plan_import
-from leagues.services.import_options import ImportOptions, suggested
+from leagues.services import ImportPlan, plan_import
+from leagues.services.import_options import ImportOptions, import_file, suggested
 from leagues.services.long_imports import Outcome, state_of_import
 from leagues.services.uploads import forget_upload, is_token, keep_upload, kept_upload
 from leagues.tasks import start_import
@@ -70,13 +70,7 @@ class ImportView(LeaguePage):
         if len(data) > LARGEST_IN_REQUEST:
             return self.start(token, options)
         try:
-            plan = import_games(
-                season=self.season,
-                file=options.read(data, self.league),
-                by=self.request.user,
-                create_players=options.create_players,
-                matches=options.matches,
-            )
+            plan = import_file(season=self.season, data=data, options=options, by=self.request.user)
         except ValidationError:  # closed meanwhile: the page says so; or deleted: there is none
             enter_league(self.request, self.league.slug, self.season.slug)
             self.season = season_of(self.request)

@@ -60,7 +60,7 @@ class SideReport(BaseModel):
     points: Points
 
 
-class GameReport(BaseModel):
+class ReportedGame(BaseModel):
     """Names that the description does not know are refused: nothing that was meant is left out."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -90,7 +90,7 @@ def record_game(
     response: HttpResponse,
     league: str,
     season: str,
-    report: GameReport,
+    report: ReportedGame,
     key: Key,
 ) -> Status[GameItem]:
     """Takes a token with the scope `write`. The game is rated within seconds.
@@ -125,7 +125,7 @@ def _writer(request: LeagueRequest) -> ApiToken:
     return token
 
 
-def _read(report: GameReport) -> Report:
+def _read(report: ReportedGame) -> Report:
     sides = sides_of(report.sides)
     return Report(report.played_at, sides, report.note, report.kind, report.create_players)
 
