@@ -42,6 +42,8 @@ class SeasonAdminForm(LeagueForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        for name in {"starts_on", "ends_on"} & self.fields.keys():
+            self.fields[name].error_messages["invalid"] = gettext_lazy("Write the day like 2026-09-30.")
         if self.instance.pk is None and "slug" in self.fields:
             self.fields["slug"].required = False
             self.fields["slug"].help_text = gettext_lazy(

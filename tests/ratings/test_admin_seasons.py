@@ -135,6 +135,7 @@ def test_rules_are_changed_by_the_service(client: Client, season: Season) -> Non
         ({"rule_set-0-k_rule": "fide"}, "FIDE’s bands go by the challenger"),
         ({"rule_set-0-margin_unit": "5"}, "the season accepts 5000"),
         ({"ends_on": "2025-01-01"}, "The last day is before the first."),
+        ({"ends_on": "31.12.2026"}, "Write the day like 2026-09-30."),
         ({"team_max": "0"}, "Ensure this value is greater than or equal to 1."),
         ({"slug": "players"}, "is a word of the site itself"),
         ({"state": "nonsense"}, "Select a valid choice."),
