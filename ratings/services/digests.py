@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from leagues.formats import format_day
 from leagues.hosts import organizers_address
 from leagues.mail import send_letter
-from leagues.models import Digest, Game, League, Season
+from leagues.models import Digest, Game, GameReport, League, Organizer, Season
 from leagues.services.digests import unsubscribe_token
 from leagues.tenancy.hosts import public_address
 from ratings.models import Correction, Standing
@@ -60,7 +60,7 @@ def send_digest(digest: Digest) -> bool:
     if not own.update(since=until, due_at=digest.next_period(now)):
         return True
     with translation.override(digest.league.language), timezone.override(digest.league.zone):
-        told = _seasons_told(digest.league, since, until)
+        told = _seasons_told(digest, since, until)
         if not told or _send(digest, told, since):
             return True
     Digest.objects.filter(pk=digest.pk, since=until).update(since=since, due_at=now + PAUSE)
@@ -98,18 +98,24 @@ class SeasonTold:
     rows: Sequence[Moved]
     page: str
     corrections_page: str
+    waiting: int  # reports that nobody has decided, where an organizer is told
+    reports_page: str
 
 
-def _seasons_told(league: League, since: datetime, until: datetime) -> list[SeasonTold]:
-    """What happened in each season but drafts in which something has."""
+def _seasons_told(digest: Digest, since: datetime, until: datetime) -> list[SeasonTold]:
+    """What happened in each season but drafts in which something has, or in which reports wait."""
+    league = digest.league
+    is_organizer = Organizer.objects.in_league(league).filter(user=digest.user_id).exists()
     seasons = (
         Season.objects.in_league(league).published().select_related("rule_set").order_by("starts_on", "pk")
     )
-    told = (_season_told(season, league, since, until) for season in seasons)
-    return [each for each in told if each.games or each.corrections]
+    told = (_season_told(season, league, since, until, is_organizer=is_organizer) for season in seasons)
+    return [each for each in told if each.games or each.corrections or each.waiting]
 
 
-def _season_told(season: Season, league: League, since: datetime, until: datetime) -> SeasonTold:
+def _season_told(
+    season: Season, league: League, since: datetime, until: datetime, *, is_organizer: bool
+) -> SeasonTold:
     season.league = league
     entered = Game.objects.filter(season=season).counted().filter(entered_at__gte=since, entered_at__lt=until)
     corrected = Correction.objects.filter(season=season, at__gte=since, at__lt=until)
@@ -126,6 +132,8 @@ def _season_told(season: Season, league: League, since: datetime, until: datetim
         rows=_moved(season, min(since, counted["first"])) if games else [],
         page=public_address(league, season.get_absolute_url()),
         corrections_page=public_address(league, reverse("ratings:corrections", kwargs=values)),
+        waiting=GameReport.objects.filter(season=season).open().count() if is_organizer else 0,
+        reports_page=organizers_address(reverse("leagues:report-list", kwargs=values)),
     )
 
 

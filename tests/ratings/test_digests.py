@@ -7,18 +7,21 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.contrib.auth.models import User
 from django.core import mail
 from django.test import Client
 
 from leagues.models import Digest, Game, Player, Role, Season
-from leagues.services import remove_organizer, update_season
+from leagues.services import decide_report, remove_organizer, update_season
 from leagues.services.digests import follow_league, unsubscribe_token
 from ratings.services.digests import PAUSE, send_digest, send_due_digests
 from tests.factories import (
+    make_account,
     make_game,
     make_league,
     make_organizer,
     make_players,
+    make_report,
     make_season,
     make_user,
     replayed,
@@ -99,6 +102,27 @@ def test_a_letter_says_who_rose_and_who_fell(season):
     assert lines[0].startswith("1. Cyd")
     assert lines[0].endswith("↑1")
     assert any(line.startswith("2. Ann") and line.endswith("↓1") for line in lines)
+
+
+def test_organizers_are_told_that_reports_wait_and_players_are_not(season):
+    update_season(season=season, by=None, games_from="both", report_hours=240)
+    ann, bob = Player.objects.filter(league=season.league).order_by("pk")[:2]
+    with time_machine.travel(SATURDAY, tick=False) as clock:
+        follow(season)
+        annie = make_account(ann, "annie")
+        User.objects.filter(pk=annie.pk).update(email="annie@apes.example")
+        follow_league(league=season.league, user=annie, every="day")
+        report = make_report(season, (ann, 3), (bob, 1), played_at=SATURDAY)
+        clock.move_to(SUNDAY)
+        send_due_digests()
+        (letter,) = sent()
+        assert letter.to == ["alice@apes.example"]
+        assert "1 reported game waits for an answer or for your decision: http://" in letter.body
+        assert "/apes/now/reports/" in letter.body
+        decide_report(report=report, accept=False, by=None)
+        clock.shift(timedelta(days=1))
+        send_due_digests()
+        assert sent() == []
 
 
 def test_one_letter_a_period_and_none_when_nothing_happened(season):
