@@ -53,6 +53,7 @@ NO_ROW = {
     "keep_upload": "a file that waits for its import is no fact",
     "kept_upload": "it reads",
     "is_token": "it reads",
+    "import_file": "import_games, which it calls, leaves it",
     "run_import": "import_games, which it calls, leaves it",
     "report_game": "record_game, which it calls, leaves it",
     "correct_reported_game": "correct_game, which it calls, leaves it",
