@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from leagues.models import Season
-from leagues.services import enter_player, void_game
+from leagues.services import enter_player, update_season, void_game
 from leagues.services.seasons import withdraw_player
 from ratings.services.rules import change_rules
 from tests.factories import make_game, make_league, make_players, make_season, replayed
@@ -50,7 +50,8 @@ def test_open_seasons_come_before_later_closed_ones(client):
         ("new", 2026, Season.State.CLOSED),
         ("now", 2025, Season.State.OPEN),
     ):
-        make_season(league, name=name, starts_on=date(year, 1, 1), ends_on=date(year, 12, 31), state=state)
+        season = make_season(league, name=name, starts_on=date(year, 1, 1), ends_on=date(year, 12, 31))
+        update_season(season=season, state=state, by=None)
     seasons = client.get("/api/v1/leagues/apes/seasons").json()
     assert [season["slug"] for season in seasons["items"]] == ["now", "new", "old"]
     assert client.get("/api/v1/leagues/apes").json()["current_season"] == "now"
