@@ -22,7 +22,7 @@ from leagues.forms.admin import GameAdminForm, SideAdminForm, SideFormSet
 from leagues.models import Game, Player, Role, Season, Side, SideMember
 from leagues.names import fold
 from leagues.services import correct_game, delete_games, record_game, restore_game, shift_games, void_game
-from leagues.services.games import SIDES_MAX
+from leagues.services.game_checks import SIDES_MAX
 from leagues.tenancy.admin import LeagueScopedAdmin, LeagueTabularInline, RowsField, YesNoFilter, in_zone
 from leagues.tenancy.reach import OrganizerRequest, reach_of
 

@@ -14,8 +14,8 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leagues.forms.games import PointsField
 from leagues.forms.look import DropLogoField, PictureField
+from leagues.forms.sides import PointsField
 from leagues.models import Game, League, Organizer, Player, Side
 from leagues.services import PlayedSide, check_game
 from leagues.services.leagues import LEAGUE_FIELDS

@@ -11,7 +11,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leagues.forms.games import NEW, TYPED, GameForm, PlayerChoices, local_text
+from leagues.forms.games import GameForm, local_text
+from leagues.forms.sides import NEW, TYPED, PlayerChoices
 from leagues.models import Player, Season
 from leagues.names import fold, name_problem, same_name, tidy
 from leagues.one_line import LINE_LENGTH, WrittenName, read_line

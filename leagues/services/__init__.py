@@ -9,6 +9,7 @@ from leagues.services.adjustments import add_adjustment, cancel_adjustment
 from leagues.services.api_games import correct_reported_game, report_game
 from leagues.services.api_tokens import create_api_token, revoke_api_token
 from leagues.services.claims import claim_player, invite_player, release_player
+from leagues.services.game_checks import GameRefusedError, PlayedSide, check_game
 from leagues.services.game_reports import (
     ReportDecidedError,
     SimilarReportError,
@@ -21,10 +22,7 @@ from leagues.services.game_reports import (
 from leagues.services.games import (
     FormUsedError,
     GameChangedError,
-    GameRefusedError,
-    PlayedSide,
     SimilarGameError,
-    check_game,
     correct_game,
     delete_games,
     record_game,

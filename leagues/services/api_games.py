@@ -17,14 +17,8 @@ from leagues.games_csv import instant, shown
 from leagues.models import ApiToken, Challenge, Game, League, Player, ReportKey, Season
 from leagues.names import tidy
 from leagues.services.audit import lock_season, read_locked
-from leagues.services.games import (
-    GameProblem,
-    GameRefusedError,
-    PlayedSide,
-    correct_game,
-    played_sides,
-    record_game,
-)
+from leagues.services.game_checks import GameProblem, GameRefusedError, PlayedSide
+from leagues.services.games import correct_game, played_sides, record_game
 from leagues.services.player_names import PlayerNames, one_of
 
 

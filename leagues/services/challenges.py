@@ -24,7 +24,8 @@ from leagues.models import ApiToken, Challenge, Game, Player, Season
 from leagues.models.challenge import OPEN_STATES, ChallengeState
 from leagues.names import tidy
 from leagues.services.audit import Actor, leave_audit, lock_season, read_locked, values_of
-from leagues.services.games import PlayedSide, record_game
+from leagues.services.game_checks import PlayedSide
+from leagues.services.games import record_game
 
 logger = logging.getLogger(__name__)
 

@@ -26,16 +26,8 @@ from leagues.names import tidy
 from leagues.services.audit import Actor, leave_audit, lock_season, read_locked
 from leagues.services.challenges import report_counts, report_is_in, report_is_off, sides_of
 from leagues.services.claims import player_of
-from leagues.services.games import (
-    GameProblem,
-    GameRefusedError,
-    PlayedSide,
-    SimilarGameError,
-    check_game,
-    record_game,
-    seats_and_points,
-    similar_game,
-)
+from leagues.services.game_checks import GameProblem, GameRefusedError, PlayedSide, check_game
+from leagues.services.games import SimilarGameError, record_game, seats_and_points, similar_game
 from leagues.services.players import refuse_gone
 
 # Of one game two players do not remember the same minute.

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from itertools import count
 from typing import Any
@@ -14,10 +13,8 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
-from leagues.formats import format_day, format_moment, format_number
-from leagues.games_csv import MAX_POINTS, FileSide, game_key
+from leagues.games_csv import FileSide, game_key
 from leagues.models import ApiToken, Challenge, Game, GameReport, Player, Season, Side, SideMember
 from leagues.models.game import is_rated
 from leagues.names import same_name, tidy
@@ -31,11 +28,10 @@ from leagues.services.audit import (
     season_is_changed,
     values_of,
 )
+from leagues.services.game_checks import GameProblem, GameRefusedError, PlayedSide, refuse_game
 from leagues.services.players import new_players
 from leagues.services.seasons import drop_idle_entries, enter_players
 
-# Far beyond any table; every side plays a duel with every other one.
-SIDES_MAX = 200
 # Two people who enter the same game at the same table do so within moments.
 SIMILAR_WITHIN = timedelta(minutes=2)
 # Known to be there; and under the season's lock nobody takes the key and the order that were free.
@@ -55,34 +51,6 @@ LAST_ORDER = PreparedRows(
     )
 )
 GAMES_OF_KEY = PreparedRows(lambda: Game.objects.filter(season=0).filter(key="").order_by().values_list("pk"))
-
-
-@dataclass(frozen=True, slots=True)
-class PlayedSide:
-    """One side of a game to be recorded. A player without an id is new, and created with the game."""
-
-    members: tuple[Player, ...]
-    points: int
-
-
-@dataclass(frozen=True, slots=True)
-class GameProblem:
-    """Why a game is refused: a sentence, and the place it concerns.
-
-    ``field`` is "season", "played_at", "sides", "side" or "points"; ``side`` counts from 1.
-    """
-
-    message: str
-    field: str
-    side: int | None = None
-
-
-class GameRefusedError(ValidationError):
-    """A game that breaks the rules of its season; nothing was written."""
-
-    def __init__(self, problems: Sequence[GameProblem]) -> None:
-        super().__init__([problem.message for problem in problems], code="refused")
-        self.problems = problems
 
 
 class SimilarGameError(ValidationError):
@@ -110,96 +78,6 @@ class GameChangedError(ValidationError):
         message = _("Somebody else changed this game meanwhile; it is shown as it is now.")
         super().__init__(message, code="conflict")
         self.game = game
-
-
-def check_game(season: Season, *, played_at: datetime, sides: Sequence[PlayedSide]) -> list[GameProblem]:
-    """Every reason why this game cannot be played in this season, each a sentence.
-
-    Limits are the season's columns: days, largest margin and negative points (game points),
-    players in a team, teams (docs/rating.md, section 5).
-    """
-    return [
-        *_problems_of_time(season, played_at),
-        *_problems_of_sides(season, sides),
-        *_problems_of_points(season, sides),
-    ]
-
-
-def _problems_of_time(season: Season, played_at: datetime) -> Iterator[GameProblem]:
-    if not season.includes(played_at):
-        message = _("%(moment)s is outside the season, which runs from %(first)s to %(last)s.") % {
-            "moment": format_moment(played_at, zone=season.league.zone),
-            "first": format_day(season.starts_on),
-            "last": format_day(season.ends_on),
-        }
-        yield GameProblem(message, "played_at")
-
-
-def _problems_of_sides(season: Season, sides: Sequence[PlayedSide]) -> Iterator[GameProblem]:
-    sizes = [len(side.members) for side in sides]
-    if not 2 <= len(sides) <= SIDES_MAX:
-        message = ngettext(
-            "A game has at least 2 and at most %(most)d sides; this one has %(count)d.",
-            "A game has at least 2 and at most %(most)d sides; this one has %(count)d.",
-            len(sides),
-        )
-        yield GameProblem(message % {"count": len(sides), "most": SIDES_MAX}, "sides")
-    if season.duels_only and sizes != [1, 1]:
-        yield GameProblem(
-            _("A game of this season is one player against one: exactly 2 sides of 1 player."), "sides"
-        )
-    elif max(sizes, default=1) > 1:
-        yield from _problems_of_teams(season, sizes)
-    yield from _problems_of_players(season, sides)
-
-
-def _problems_of_teams(season: Season, sizes: Sequence[int]) -> Iterator[GameProblem]:
-    if len(sizes) > season.teams_max:
-        message = _("A team game has at most %(most)d teams; this one has %(count)d.")
-        yield GameProblem(message % {"most": season.teams_max, "count": len(sizes)}, "sides")
-    for number, size in enumerate(sizes, 1):
-        if size and not season.team_min <= size <= season.team_max:
-            message = _("Side %(side)d has %(count)d players; a team has %(least)d to %(most)d.")
-            values = {"side": number, "count": size, "least": season.team_min, "most": season.team_max}
-            yield GameProblem(message % values, "side", number)
-
-
-def _problems_of_players(season: Season, sides: Sequence[PlayedSide]) -> Iterator[GameProblem]:
-    seen: dict[int, int] = {}
-    for number, side in enumerate(sides, 1):
-        if not side.members:
-            yield GameProblem(_("Side %(side)d has no player.") % {"side": number}, "side", number)
-        for player in side.members:
-            if player.league_id != season.league_id:
-                message = _("Side %(side)d has a player who is unknown in this league.")
-                yield GameProblem(message % {"side": number}, "side", number)
-            elif player.pk in seen:
-                message = _(
-                    "%(name)s is on side %(first)d and on side %(second)d; a player has one seat in a game."
-                )
-                values = {"name": player.name, "first": seen[player.pk], "second": number}
-                yield GameProblem(message % values, "side", number)
-            seen.setdefault(player.pk, number)
-
-
-def _problems_of_points(season: Season, sides: Sequence[PlayedSide]) -> Iterator[GameProblem]:
-    if too_large := [number for number, side in enumerate(sides, 1) if abs(side.points) > MAX_POINTS]:
-        message = _("Side %(side)d has too many points: they lie between −%(most)s and %(most)s.")
-        for number in too_large:
-            yield GameProblem(message % {"side": number, "most": format_number(MAX_POINTS)}, "points", number)
-        return
-    for number, side in enumerate(sides, 1):
-        if side.points < 0 and not season.negative_points:
-            message = _("Side %(side)d has %(points)s points; this season has no points below 0.")
-            yield GameProblem(
-                message % {"side": number, "points": format_number(side.points)}, "points", number
-            )
-    points = [side.points for side in sides]
-    margin = max(points, default=0) - min(points, default=0)
-    if margin > season.largest_margin:
-        message = _("The sides are %(margin)s points apart; this season accepts at most %(most)s.")
-        values = {"margin": format_number(margin), "most": format_number(season.largest_margin)}
-        yield GameProblem(message % values, "points", points.index(max(points)) + 1)
 
 
 @transaction.atomic
@@ -231,9 +109,9 @@ def record_game(
         return made
     if season.games_from == Season.GamesFrom.PLAYERS and not isinstance(through, GameReport | Challenge):
         message = _("The games of this season are reported by their players; organizers confirm and correct.")
-        _refuse([GameProblem(message, "season")])
+        raise GameRefusedError([GameProblem(message, "season")])
     sides, new = _with_new_players(season, sides)
-    _refuse(check_game(season, played_at=played_at, sides=sides))
+    refuse_game(season, played_at=played_at, sides=sides)
     if not even_if_similar and (similar := similar_game(season, played_at, sides)):
         raise SimilarGameError(similar)
     game = Game(
@@ -279,7 +157,7 @@ def correct_game(
     season = lock_season(game.season)
     game = _as_stored(game, version)
     sides, new = _with_new_players(season, sides)
-    _refuse(check_game(season, played_at=played_at, sides=sides))
+    refuse_game(season, played_at=played_at, sides=sides)
     before = _before(game)
     since = min(game.played_at, played_at)
     if played_at != game.played_at:
@@ -491,11 +369,6 @@ def _facts(played_at: datetime, sides: Sequence[PlayedSide], note: str, kind: st
         "note": note,
         "kind": kind,
     }
-
-
-def _refuse(problems: Sequence[GameProblem]) -> None:
-    if problems:
-        raise GameRefusedError(problems)
 
 
 def _last_order(season: Season, played_at: datetime) -> int:

@@ -22,7 +22,8 @@ from leagues.names import same_name
 from leagues.progress import Stage, over
 from leagues.services.audit import Actor, leave_audit, lock_season, season_is_changed
 from leagues.services.bulk import Values, reserve_ids, write_rows
-from leagues.services.games import GameProblem, PlayedSide, check_game, told_of_new
+from leagues.services.game_checks import GameProblem, PlayedSide, check_game
+from leagues.services.games import told_of_new
 from leagues.services.player_names import PlayerNames, several_of
 from leagues.services.players import add_alias, new_players
 from leagues.services.seasons import enter_players

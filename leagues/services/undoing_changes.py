@@ -19,16 +19,8 @@ from django.utils.translation import gettext as _
 from leagues.models import AuditEntry, Challenge, Game, Player, Season
 from leagues.models.game import is_rated
 from leagues.services.audit import UNDO, Actor, leave_audit, lock_season, season_is_changed
-from leagues.services.games import (
-    GIVEN,
-    ROW_KEPT,
-    GameRefusedError,
-    PlayedSide,
-    check_game,
-    facts_of,
-    players_of,
-    write_sides,
-)
+from leagues.services.game_checks import GameRefusedError, PlayedSide, check_game
+from leagues.services.games import GIVEN, ROW_KEPT, facts_of, players_of, write_sides
 from leagues.services.seasons import drop_idle_entries, enter_players
 from leagues.services.undoing import delete_unused, hold_made, none_left
 

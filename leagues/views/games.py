@@ -17,8 +17,9 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 from django.views.decorators.vary import vary_on_headers
 
-from leagues.forms.games import NEW, GameForm, PlayerSearchForm, SeenForm, VoidForm
+from leagues.forms.games import GameForm, SeenForm, VoidForm
 from leagues.forms.one_line import LineForm
+from leagues.forms.sides import NEW, PlayerSearchForm
 from leagues.models import AuditEntry, Game, League, Player, PlayerAlias, Role, Season
 from leagues.names import fold, name_problem, same_name, tidy
 from leagues.services import (

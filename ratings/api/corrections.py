@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from leagues.models import ApiToken, Game, Season
 from leagues.services import correct_reported_game, delete_games, restore_game, void_game
 from leagues.services.api_games import Correction
-from leagues.services.games import SIDES_MAX
+from leagues.services.game_checks import SIDES_MAX
 from leagues.tenancy.requests import LeagueRequest
 from ratings.api.errors import CORRECTING
 from ratings.api.games import GameItem, router  # one address, several methods: one router

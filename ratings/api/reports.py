@@ -17,7 +17,7 @@ from leagues.models import ApiToken, Game, Season
 from leagues.models.api_token import KEY_LENGTH
 from leagues.services import GameChangedError, GameRefusedError, report_game
 from leagues.services.api_games import KeyReusedError, Report, ReportedSide
-from leagues.services.games import SIDES_MAX, GameProblem
+from leagues.services.game_checks import SIDES_MAX, GameProblem
 from leagues.tenancy.requests import LeagueRequest, season_of
 from leagues.tenancy.tokens import token_of
 from ratings.api.errors import WRITING, Problem, ProblemsError

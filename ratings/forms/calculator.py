@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leagues.formats import format_rating
-from leagues.forms.games import PointsField
+from leagues.forms.sides import PointsField
 from leagues.models import Player, Season
 from leagues.services import PlayedSide, check_game
 from ratings.engine.rulebook import Rated

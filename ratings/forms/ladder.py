@@ -8,7 +8,8 @@ from django import forms
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from leagues.forms.games import LOCAL_TIME, MomentField, PointsField
+from leagues.forms.games import LOCAL_TIME, MomentField
+from leagues.forms.sides import PointsField
 from leagues.models import Challenge, Player, Season
 
 

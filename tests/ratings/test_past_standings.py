@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from leagues.models import Season
 from leagues.services import correct_game, enter_player, update_season, withdraw_player
-from leagues.services.games import PlayedSide
+from leagues.services.game_checks import PlayedSide
 from ratings.models import RatingChange, Standing
 from ratings.services.facts import rules_of
 from ratings.services.past import COLUMNS, past_standings
