@@ -46,6 +46,7 @@ MATRIX: Mapping[str, Row] = {
     "leagues:initial": Row(("league",)),
     "leagues:player-account": Row(),
     "leagues:roster": Row(("season",)),
+    "leagues:inactive-players": Row(("q", "page", "league")),
     "leagues:player-privacy": Row(),
     "leagues:league-create": Row(("league", "slug")),
     "leagues:invitation": Row(),

@@ -36,6 +36,7 @@ urlpatterns = [
     path(f"{LEAGUE}players/<slug:player>/privacy/", privacy.PrivacyView.as_view(), name="player-privacy"),
     path(f"{LEAGUE}players/<slug:player>/account/", accounts.AccountView.as_view(), name="player-account"),
     path(f"{LEAGUE}add-players/", rosters.RosterView.as_view(), name="roster"),
+    path(f"{LEAGUE}inactive-players/", rosters.InactivePlayersView.as_view(), name="inactive-players"),
     path("leagues/new/", directory.LeagueCreateView.as_view(), name="league-create"),
     path("invitations/<slug:token>/", invitations.InvitationView.as_view(), name="invitation"),
     path(f"{LEAGUE}organizers/", organizers.OrganizerListView.as_view(), name="organizer-list"),

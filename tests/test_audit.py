@@ -191,6 +191,7 @@ CALLS: dict[str, tuple[Callable[[Any], dict[str, Any]], str | None]] = {
     "delete_webhook": (lambda w: {"hook": w.hook}, None),
     "create_player": (lambda w: {"league": w.league, "name": "Dan"}, None),
     "add_players": (lambda w: {"league": w.league, "names": ["Dan", "Cyd"], "season": w.season}, None),
+    "mark_players": (lambda w: {"league": w.league, "players": [w.ann, w.bob], "inactive": True}, None),
     "update_player": (lambda w: {"player": w.ann, "name": "Anna", "birth_year": 2012}, None),
     "delete_player": (lambda w: {"player": w.idle}, None),
     "merge_players": (lambda w: {"keep": w.cyd, "gone": w.idle}, None),

@@ -64,6 +64,7 @@ PAGES = {
     "leagues:initial": 4,
     "leagues:player-account": 6,
     "leagues:roster": 6,
+    "leagues:inactive-players": 6,
     "leagues:player-privacy": 5,
     "leagues:league-create": 2,
     "leagues:invitation": 3,

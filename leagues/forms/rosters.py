@@ -1,4 +1,4 @@
-"""The form of a list of players."""
+"""The forms of a list of players."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy
 
-from leagues.models import League, Season
+from leagues.models import League, Player, Season
 from leagues.services.rosters import MOST_NAMES
 
 
@@ -35,3 +35,20 @@ class RosterForm(forms.Form):
     def clean_names(self) -> list[str]:
         lines: list[str] = self.cleaned_data["names"].splitlines()
         return lines
+
+
+class PlayersForm(forms.Form):
+    """Players of a league, ticked in a list."""
+
+    players = forms.ModelMultipleChoiceField(
+        queryset=Player.objects.none(),
+        error_messages={
+            "required": gettext_lazy("Tick at least one player."),
+            "invalid_choice": gettext_lazy("One of the players is not in this league any more."),
+        },
+    )
+
+    def __init__(self, league: League, data: Any = None) -> None:
+        super().__init__(data)
+        field: Any = self.fields["players"]
+        field.queryset = Player.objects.in_league(league)

@@ -52,7 +52,7 @@ from leagues.services.players import (
     update_team,
 )
 from leagues.services.privacy import anonymise_player
-from leagues.services.rosters import add_players
+from leagues.services.rosters import add_players, mark_players
 from leagues.services.seasons import (
     create_season,
     delete_season,
@@ -107,6 +107,7 @@ __all__ = [
     "import_games",
     "invite_organizer",
     "invite_player",
+    "mark_players",
     "merge_players",
     "plan_import",
     "plan_merge",

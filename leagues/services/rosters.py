@@ -1,4 +1,4 @@
-"""Adding and entering many players at once, by a list of their names."""
+"""Many players at once: added and entered by a list of their names, and marked who plays no longer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from leagues.models import Entry, League, Player, Season
 from leagues.names import fold, same_name, tidy
 from leagues.services.audit import Actor, leave_audit, lock_season, season_is_changed
 from leagues.services.player_names import PlayerNames, one_of
-from leagues.services.players import new_players
+from leagues.services.players import new_players, refuse_gone
 
 MOST_NAMES = 500
 
@@ -108,3 +108,22 @@ def add_players(*, league: League, names: Sequence[str], by: Actor, season: Seas
     if season is not None:
         season_is_changed(season, since=None)
     return roster
+
+
+@transaction.atomic
+def mark_players(*, league: League, players: Sequence[Player], inactive: bool, by: Actor) -> list[Player]:
+    """Mark who plays no longer, or again; returns those who were not marked so before.
+
+    Raises ValidationError, and marks nobody, when one of them is gone.
+    """
+    rows = Player.objects.in_league(league).filter(pk__in=[player.pk for player in players])
+    # In one order, so that two of these never wait for each other; NO KEY: games that seat them may go on.
+    held = list(rows.order_by("pk").select_for_update(of=("self",), no_key=True))
+    refuse_gone(players)
+    marked = [player for player in held if player.inactive != inactive]
+    if marked:
+        league.touch()
+        rows.filter(inactive=not inactive).update(inactive=inactive)
+        names = [player.name for player in marked]
+        leave_audit("mark_players", league, by=by, after={"inactive" if inactive else "active": names})
+    return marked

@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.test import Client
 
 from leagues.models import AuditEntry, League, Player, Role
-from leagues.services import add_alias, add_players, enter_player, update_player
+from leagues.services import add_alias, add_players, enter_player, mark_players, merge_players, update_player
 from leagues.services.rosters import MOST_NAMES, read_roster
 from ratings.services.check import check_season
 from tests.factories import (
@@ -23,6 +23,7 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 
 PAGE = "/club/add-players/"
+INACTIVE = "/club/inactive-players/"
 
 
 @pytest.fixture
@@ -63,6 +64,10 @@ def test_a_list_is_shown_with_who_is_new_known_or_ambiguous_and_then_added(leagu
     assert 'name="save"' in manager.post(PAGE, form | {"preview": "1"}).content.decode()
     for _time in range(2):
         assert manager.post(PAGE, form | {"save": "1"})["Location"] == "/club/players/"
+    assert told(manager) == [
+        "1 player is added. 3 are entered in “Season 2026”.",
+        "All of them are in “Season 2026” already.",
+    ]
     assert Player.objects.filter(name="New One").count() == 1
     assert [entry.player.slug for entry in season.entries.order_by("pk")] == [
         "zahari",
@@ -75,8 +80,15 @@ def test_a_list_is_shown_with_who_is_new_known_or_ambiguous_and_then_added(leagu
     assert not any(entry.by_playing for entry in season.entries.all())
 
 
-def test_players_can_be_added_to_the_league_alone(league):
+def told(client: Client) -> list[str]:
+    """What the pages told since, and the next one tells."""
+    return [str(message) for message in client.get("/club/players/").context["messages"]]
+
+
+def test_players_can_be_added_to_the_league_alone(league, manager):
     add_players(league=league, names=["Ann", "Bob"], by=None)
+    manager.post(PAGE, {"names": "Bob\nAnn", "season": "", "save": "1"})
+    assert told(manager) == ["All of them are in the league already."]
     assert [player.slug for player in Player.objects.all()] == ["ann", "bob"]
     assert AuditEntry.objects.filter(object_type="league", action="add_players").count() == 1
 
@@ -121,4 +133,66 @@ def test_r92_who_is_inactive_is_marked_named_last_and_rated_as_before(league, ma
     update_player(player=ann, name="Ann", by=None)  # says nothing of it
     assert Player.objects.get(pk=ann.pk).inactive
     update_player(player=ann, name="Ann", inactive=False, by=None)
+    assert not Player.objects.filter(inactive=True).exists()
+
+
+def test_several_are_marked_inactive_and_active_again_in_one_act(league, manager):
+    season = make_season(league)
+    ann, bob, cyd, dan = make_players(league, "Ann", "Bob", "Cyd", "Dan")
+    make_game(season, (ann, 3), (bob, 1))
+    league.refresh_from_db()
+    season.refresh_from_db()
+    version, revision = league.version, season.revision
+    ticked = {"players": [ann.pk, bob.pk]}
+    for _time in range(2):
+        assert manager.post(f"{INACTIVE}?q=b", ticked | {"inactive": "1"})["Location"] == f"{INACTIVE}?q=b"
+    assert told(manager) == ["2 players are inactive now.", "Nothing had to be changed."]
+    assert set(Player.objects.filter(inactive=True)) == {ann, bob}
+    (entry,) = AuditEntry.objects.filter(action="mark_players")
+    assert (entry.object_name, entry.after) == (league.name, {"inactive": ["Ann", "Bob"]})
+    manager.post(INACTIVE, {"players": [bob.pk, cyd.pk], "active": "1"})
+    assert told(manager) == ["1 player is active again."]
+    assert AuditEntry.objects.filter(action="mark_players")[0].after == {"active": ["Bob"]}
+    assert [(each.name, each.last_season) for each in manager.get(INACTIVE).context["page"]] == [
+        ("Bob", "Season 2026"), ("Cyd", None), ("Dan", None), ("Ann", "Season 2026"),
+    ]  # fmt: skip
+    league.refresh_from_db()
+    season.refresh_from_db()
+    assert (league.version, season.revision) == (version + 2, revision)
+    assert dan.name in manager.get(f"{INACTIVE}?q=DA").content.decode()
+
+
+def test_of_namesakes_the_list_shows_the_addresses(league, manager):
+    make_players(league, "Ann", "Ivan", "Ivan")
+    text = manager.get(INACTIVE).content.decode()
+    assert "ivan-2 ·" in text
+    assert "ann ·" not in text
+
+
+def test_nobody_is_marked_when_one_is_of_another_league_or_gone(league, manager):
+    ann, bob = make_players(league, "Ann", "Bob")
+    (stranger,) = make_players(make_league("other"), "Eve")
+    for wrong in (stranger.pk, "x", 0):
+        page = manager.post(INACTIVE, {"players": [ann.pk, wrong], "inactive": "1"})
+        assert page.status_code == 200
+        assert page.context["form"].errors
+    page = manager.post(INACTIVE, {"inactive": "1"})
+    assert "Tick at least one player." in page.content.decode()
+    merge_players(keep=bob, gone=ann, by=None)
+    with pytest.raises(ValidationError, match="“Ann” was deleted, or merged"):
+        mark_players(league=league, players=[ann, bob], inactive=True, by=None)
+    assert not Player.with_merged.filter(inactive=True).exists()
+    assert not AuditEntry.objects.filter(action="mark_players").exists()
+
+
+def test_only_managers_mark_players_and_see_the_way_there(league, manager):
+    scorer = Client()
+    scorer.force_login(make_organizer(league))
+    assert "This league has no players yet." in manager.get(INACTIVE).content.decode()
+    (ann,) = make_players(league, "Ann")
+    assert "Nobody is called that." in manager.get(f"{INACTIVE}?q=zzz").content.decode()
+    assert f'href="{INACTIVE}"' in manager.get("/club/players/").content.decode()
+    assert f'href="{INACTIVE}"' not in scorer.get("/club/players/").content.decode()
+    for client, status in ((scorer, 403), (Client(), 302)):
+        assert client.post(INACTIVE, {"players": [ann.pk], "inactive": "1"}).status_code == status
     assert not Player.objects.filter(inactive=True).exists()

@@ -32,6 +32,7 @@ ACTS = {
     "create_player": _("player added"),
     "add_players": _("players added"),
     "update_player": _("player changed"),
+    "mark_players": _("players marked"),
     "delete_player": _("player deleted"),
     "anonymise_player": _("player anonymised"),
     "merge_players": _("players merged"),
@@ -85,11 +86,13 @@ ACTS = {
 
 # What rows call values that are no fields of their object's model.
 LABELS = {
+    "active": _("active again"),
     "address": _("address"),
     "claimed": _("has an account"),
     "entered": _("entered"),
     "first": _("first game"),
     "games": _("games"),
+    "inactive": _("inactive"),
     "invited": _("invited by link"),
     "known": _("known already"),
     "members": _("members"),
