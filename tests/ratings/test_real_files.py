@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,8 @@ from ratings.services.check import check_season
 from tests.factories import make_league, make_season, replayed
 
 # Every 165th of 49,520 international football results from 1872 on, in the public domain.
-FOOTBALL = Path(__file__).parent.parent / "data" / "international_football.csv"
+SLICE = Path(__file__).parent.parent / "data" / "international_football.csv"
+FOOTBALL = Path(os.environ.get("REAL_FILE") or SLICE)
 
 
 @pytest.mark.django_db
@@ -24,8 +26,9 @@ def test_football_results_come_out_as_they_went_in(client: Client) -> None:
     season.refresh_from_db()
     read = read_games(data, timezone=season.league.zone)
     assert not read.errors
-    assert len(read.games) == data.count(b"\n") - 1 == 300
-    assert import_games(season=season, file=read, by=None, create_players=True).new == 300
+    games = len(read.games)
+    assert games == data.count(b"\n") - 1 > 0
+    assert import_games(season=season, file=read, by=None, create_players=True).new == games
     replayed(season)
     address = reverse("ratings:games-file", args=["football", "all"])
     written = read_games(b"".join(client.get(address).streaming_content), timezone=season.league.zone)
