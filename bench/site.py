@@ -8,7 +8,7 @@ from dataclasses import asdict
 from django.core.management import call_command
 from django.test import override_settings
 
-from bench import ladder, pages, replay
+from bench import imports, ladder, pages, replay
 from bench.timing import Measure
 from leagues.signals import season_changed
 
@@ -20,6 +20,7 @@ def measures() -> Iterator[Measure]:
     call_command("migrate", verbosity=0)
     # Replays are called where they are measured.
     season_changed.disconnect(dispatch_uid="replay after a change of facts")
+    yield from imports.measures()
     yield from replay.measures()
     with override_settings(ROOT_URLCONF="bench.urls", STORAGES=STORAGES):
         yield from pages.measures()
