@@ -150,7 +150,7 @@ def _take_adjustments_back(keep: Player, gone: Player, ids: list[int], since: Si
 
 
 def _take_entries_back(keep: Player, gone: Player, undo: dict[str, Any], since: Since) -> None:
-    """Enter each where it was; who has played since is entered by that. Adds to the seasons that change."""
+    """Enter each where it was, and where it played or was adjusted since. Adds to the seasons that change."""
     moved = Entry.objects.filter(pk__in=undo["entries"], player=keep)
     dropped = [_row(Entry, values) for values in undo["entries_dropped"]]
     seasons = Season.objects.filter(
@@ -167,7 +167,8 @@ def _take_entries_back(keep: Player, gone: Player, undo: dict[str, Any], since: 
     for season in since:
         counted = SideMember.objects.filter(game__season=season, game__voided_at=None)
         for player in (keep, gone):
-            if counted.filter(player=player).exists():
+            adjusted = season.adjustments.filter(player=player)
+            if counted.filter(player=player).exists() or adjusted.exists():
                 enter_players(season, [player])
     idle_entries([keep.pk, gone.pk]).filter(season__in=since).exclude(pk__in=undo["idle"]).delete()
 

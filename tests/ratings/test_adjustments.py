@@ -255,6 +255,17 @@ def test_a_merge_moves_adjustments_and_gives_them_back(season: Season) -> None:
     assert check_season(season.pk) == []
 
 
+def test_who_was_adjusted_since_a_merge_stays_in_the_season_without_it(season: Season) -> None:
+    """The entry was that of the other one, who gets it back."""
+    ann, (anna,) = player("Ann"), make_players(season.league, "Anna")
+    merge_players(keep=anna, gone=ann, by=None)
+    adjust_rating(season, "Anna", -100, 0)
+    undo_merge(gone=ann, by=None)
+    replayed(season)
+    assert Standing.objects.get(season=season, player=anna).rating == 14900
+    assert check_season(season.pk) == []
+
+
 # --- Pages
 
 

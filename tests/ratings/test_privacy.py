@@ -51,10 +51,10 @@ pytestmark = pytest.mark.django_db
 NAMES = [
     "Гошо Канарков",
     "Гочо Жълтия",
-    "Gosho The Canary",
+    "Gosho The Greenfinch",
     "gosho-kanarkov",
     "gocho",
-    "canary",
+    "greenfinch",
     "канарк",
     "kanarkov",
     "zhalti",
@@ -74,7 +74,7 @@ def made(kept: None) -> SimpleNamespace:
     (player,) = make_players(league, "Гочо Жълтия")
     ann, bob, namely = make_players(league, "Ann", "Bob", "Гошо")
     player = update_player(player=player, name="Гошо Канарков", birth_year=2011, by=owner)
-    add_alias(player=player, name="Gosho The Canary", by=owner)
+    add_alias(player=player, name="Gosho The Greenfinch", by=owner)
     create_team(league=league, name="Гошо Канарков и Ann", members=[player, ann], by=owner)
     for season in (old, new):
         for hour in range(8):
@@ -83,7 +83,7 @@ def made(kept: None) -> SimpleNamespace:
                 (player, 100 * hour),
                 ([ann, bob, namely][hour % 3], 250),
                 played_at=season.starts_at + timedelta(hours=hour),
-                note="гошо канарков се обади, Gosho the Canary плати" if hour == 2 else "",
+                note="гошо канарков се обади, Gosho the Greenfinch плати" if hour == 2 else "",
                 by=owner,
             )
         last = Game.objects.filter(season=season).latest("played_at")
@@ -259,10 +259,10 @@ def test_the_key_of_a_report_stays_what_its_program_knows(world):
     token, _secret = create_api_token(league=world.league, name="Bot", scope="write", by=world.owner)
     sides = tuple(ReportedSide((name,), points) for name, points in (("Ann", 3), ("Bob", 1)))
     report = Report(world.new.starts_at.isoformat(), sides)
-    made, is_new = report_game(season=world.new, report=report, key="Gosho-the-canary", by=token)
-    (player,) = make_players(world.league, "Canary")
+    made, is_new = report_game(season=world.new, report=report, key="Gosho-the-greenfinch", by=token)
+    (player,) = make_players(world.league, "Greenfinch")
     anonymise_player(player=player, by=None)
-    assert report_game(season=world.new, report=report, key="Gosho-the-canary", by=token) == (made, False)
+    assert report_game(season=world.new, report=report, key="Gosho-the-greenfinch", by=token) == (made, False)
     assert is_new
 
 
@@ -320,7 +320,7 @@ def test_a_persons_data_is_one_file(client, world):
     assert response["Cache-Control"] == "private, no-store"
     data = json.loads(response.content)
     assert (data["name"], data["year_of_birth"]) == ("Гошо Канарков", 2011)
-    assert data["other_names"] == ["Гочо Жълтия", "Gosho The Canary"]
+    assert data["other_names"] == ["Гочо Жълтия", "Gosho The Greenfinch"]
     assert data["teams"] == ["Гошо Канарков и Ann"]
     assert [season["season"] for season in data["seasons"]] == ["2025", "2026"]
     assert len(data["games"]) == 16
