@@ -35,7 +35,7 @@ def undo_games(*, act: AuditEntry, by: Actor) -> int:
     """
     if act.season is None:
         raise none_left()
-    made: list[int] = (act.after or {}).get(UNDO, {}).get("players", [])
+    made = players_made(act)
     hold_made(act.league, made)
     season = lock_season(act.season)
     games = Game.objects.filter(season=season, revision=act.revision)
@@ -66,6 +66,12 @@ def undoable_games(acts: Sequence[AuditEntry]) -> set[int]:
     games = Game.objects.filter(reduce(or_, wanted)).exclude(season__state=Season.State.CLOSED).order_by()
     rows = games.values_list("season", "revision").annotate(version=Max("version"))
     return {made[season, revision] for season, revision, version in rows if version == 1}
+
+
+def players_made(act: AuditEntry) -> list[int]:
+    """The ids of the players whom an act made."""
+    made: list[int] = (act.after or {}).get(UNDO, {}).get("players", [])
+    return made
 
 
 def none_left() -> ValidationError:

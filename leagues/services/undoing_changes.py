@@ -19,10 +19,10 @@ from django.utils.translation import gettext as _
 from leagues.models import AuditEntry, Challenge, Game, Player, Season
 from leagues.models.game import is_rated
 from leagues.services.audit import UNDO, Actor, leave_audit, lock_season, season_is_changed
-from leagues.services.game_checks import GameRefusedError, PlayedSide, check_game
+from leagues.services.game_checks import PlayedSide, refuse_game
 from leagues.services.games import GIVEN, ROW_KEPT, facts_of, players_of, write_sides
 from leagues.services.seasons import drop_idle_entries, enter_players
-from leagues.services.undoing import delete_unused, hold_made, none_left
+from leagues.services.undoing import delete_unused, hold_made, none_left, players_made
 
 CHANGING = ("correct_game", "void_game")
 DELETING = "delete_game"
@@ -37,6 +37,10 @@ class _Kept:
     row: dict[str, Any]  # ROW_KEPT
     challenge: int | None  # that it came of
     made: list[int]  # players whom the act made
+
+    @property
+    def played_at(self) -> datetime:
+        return datetime.fromisoformat(self.facts["played_at"])
 
 
 @transaction.atomic
@@ -56,11 +60,9 @@ def undo_change(*, act: AuditEntry, by: Actor) -> Game:
     stored = Game.objects.filter(season=season, pk=act.object_id).first()
     game = _deleted(season, act, kept) if act.action == DELETING else _unchanged(stored, kept)
     sides = _sides(season, kept)
-    played_at = datetime.fromisoformat(kept.facts["played_at"])
-    if problems := check_game(season, played_at=played_at, sides=sides):
-        raise GameRefusedError(problems)
+    refuse_game(season, played_at=kept.played_at, sides=sides)
     before = _told(stored) if stored else None
-    since = min(played_at, game.played_at) if stored else played_at
+    since = min(kept.played_at, game.played_at) if stored else kept.played_at
     seated = players_of([stored]) if stored else []
     _write(game, season, kept, sides)
     drop_idle_entries(season, seated)
@@ -106,8 +108,7 @@ def _kept(act: AuditEntry) -> _Kept:
     try:
         undo = before.pop(UNDO)
         row = {name: undo["row"][name] for name in ROW_KEPT}
-        made = (act.after or {}).get(UNDO, {}).get("players", [])
-        return _Kept(before, list(undo["players"]), row, undo["challenge"], made)
+        return _Kept(before, list(undo["players"]), row, undo["challenge"], players_made(act))
     except (KeyError, TypeError) as error:
         raise none_left() from error
 
@@ -153,16 +154,14 @@ def _sides(season: Season, kept: _Kept) -> list[PlayedSide]:
 
 def _write(game: Game, season: Season, kept: _Kept, sides: Sequence[PlayedSide]) -> None:
     is_new, version = game._state.adding, game.version
-    played_at = datetime.fromisoformat(kept.facts["played_at"])
-    is_moved = (
-        is_new or played_at != game.played_at
-    )  # where it is not, its place at the time may be a newer one
+    # Where it is not moved, its place among the games of its time may be a newer one.
+    is_moved = is_new or kept.played_at != game.played_at
     for name in ROW_KEPT:
         if name != "order" or is_moved:
             field: Any = Game._meta.get_field(name)
             setattr(game, name, field.to_python(kept.row[name]))
     game.version = (kept.row["version"] if is_new else version) + 1
-    game.played_at = played_at
+    game.played_at = kept.played_at
     game.note, game.kind = kept.facts["note"], kept.facts["kind"]
     game.rated = is_rated(season, game.kind)
     game.clean_fields(exclude=GIVEN)

@@ -17,7 +17,7 @@ from leagues.formats import format_number
 from leagues.models import AuditEntry, Player, Role
 from leagues.services import undo_change, undo_games, undo_merge
 from leagues.services.audit import UNDO, Actor
-from leagues.services.undoing import undoable_games
+from leagues.services.undoing import none_left, undoable_games
 from leagues.services.undoing_changes import undoable_changes
 from leagues.services.unmerging import undoable_merges
 from leagues.tenancy.requests import LeagueMixin, require_role
@@ -82,7 +82,7 @@ def _undo_merge(act: AuditEntry, by: Actor) -> str:
     undo = (act.before or {})[UNDO]
     gone = Player.with_merged.filter(pk=undo["gone"], merged_into=undo["keep"]).first()
     if gone is None:
-        raise ValidationError(_("There is nothing left to take back: it is gone already."), code="gone")
+        raise none_left()
     undo_merge(gone=gone, by=by)
     return _("%(name)s is a player again.") % {"name": gone.name}
 
