@@ -8,13 +8,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bench.seasons import file_of_duels
-from bench.timing import QUICK, Measure
+from bench.timing import QUICK, SAY_PEAK, Measure
 from tests.factories import make_season
 
 GAMES = 1_000 if QUICK else 100_000
 
 # Replays have measures of their own.
-IMPORT = """
+IMPORT = f"""
 import sys, time
 import django
 django.setup()
@@ -24,7 +24,7 @@ season_changed.disconnect(dispatch_uid="replay after a change of facts")
 start = time.perf_counter()
 call_command("import_games", *sys.argv[1:], create_players=True)
 print(time.perf_counter() - start)
-print(next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM:")))
+{SAY_PEAK}
 """
 
 

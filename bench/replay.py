@@ -13,7 +13,7 @@ from django.db.models import Model, QuerySet
 from django.utils import timezone
 
 from bench.seasons import bare_write, facts_of_duels, file_of_duels, season_of_duels
-from bench.timing import QUICK, Measure, ratio, seconds
+from bench.timing import QUICK, SAY_PEAK, Measure, ratio, seconds
 from leagues.models import AuditEntry, Game, Season, Side, SideMember
 from leagues.prepared import adapted
 from leagues.services import PlayedSide, correct_game, import_games
@@ -204,17 +204,16 @@ def _growth() -> Iterator[Measure]:
     yield Measure(f"memory of a full replay of {GROWN[1]:,} games", _memory(season), "<= 1024", unit="MiB")
 
 
-# What wait4 says of a child includes what its parent held when it was started.
-PEAK = """
+REPLAY = f"""
 import sys
 from django.core.management import execute_from_command_line
 execute_from_command_line(sys.argv)
-print(next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM:")))
+{SAY_PEAK}
 """
 
 
 def _memory(season: Season) -> float:
     """The most that a process of its own holds, in MiB."""
-    command = [sys.executable, "-c", PEAK, "replay", "--full", f"{season.league.slug}/{season.slug}"]
+    command = [sys.executable, "-c", REPLAY, "replay", "--full", f"{season.league.slug}/{season.slug}"]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
     return int(done.stdout.split()[-1]) / 1024

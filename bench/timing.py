@@ -9,6 +9,10 @@ from statistics import median
 
 QUICK = os.environ.get("QUICK", "0") not in ("", "0")
 
+# A process of its own says at its end by this how much it ever held, in KiB. What wait4 says of a child
+# includes what its parent held when it was started.
+SAY_PEAK = 'print(next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM:")))'
+
 Clock = Callable[[], float]
 Timed = Callable[[], float]  # does its work and returns the seconds that count
 
