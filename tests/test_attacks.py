@@ -6,10 +6,10 @@ PV privacy, BK backups.
 """
 
 import re
-from pathlib import Path
 
 import pytest
-from django.conf import settings
+
+from tests.cases import lines_of, names_of_tests
 
 CASES = """
 XR-01 XR-02 XR-03 XR-04 XR-05 XR-06 XR-07 XR-11 XR-12 XR-13 XR-14 XR-16 XR-17 XR-18
@@ -24,21 +24,17 @@ DI-01 DI-02 DI-03 DI-04 DI-05 DI-08 DI-09
 LD-01 LD-02 LD-03 LD-04 LD-05
 PV-01 PV-02 PV-03 PV-04 PV-06 BK-01 BK-02
 """.split()  # noqa: SIM905 - as it is read
-TEST = re.compile(r"^ *def (test_\w+)\(", re.MULTILINE)
 ID = re.compile(r"_([a-z]{2})_([0-9]{2})(?=_)")
-LINE = re.compile(r"^- \*\*([A-Z]{2}-[0-9]{2})\*\* ", re.MULTILINE)
 
 
 def in_tests() -> set[str]:
     """The ids in the names of all tests."""
-    files = Path(settings.BASE_DIR, "tests").rglob("test_*.py")
-    names = [name for file in files for name in TEST.findall(file.read_text())]
-    return {f"{kind.upper()}-{number}" for name in names for kind, number in ID.findall(name)}
+    return {f"{kind.upper()}-{number}" for name in names_of_tests() for kind, number in ID.findall(name)}
 
 
 def in_the_text() -> set[str]:
     """The ids that docs/security.md gives a line."""
-    return set(LINE.findall(Path(settings.BASE_DIR, "docs", "security.md").read_text()))
+    return lines_of("security.md", "[A-Z]{2}-[0-9]{2}")
 
 
 @pytest.mark.parametrize("case", CASES)
