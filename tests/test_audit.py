@@ -106,6 +106,7 @@ def made(kept: None) -> SimpleNamespace:
     (idle,) = make_players(league, "Idle")
     (twin,) = make_players(league, "Twin")
     leagues.services.merge_players(keep=cyd, gone=twin, by=None)
+    leagues.services.mark_players(league=league, players=[cyd], inactive=True, by=None)
     make_organizer(league, Role.SCORER, "scorer")
     return SimpleNamespace(
         **challenges(league, ann, bob, cyd, idle, eve, fay),
@@ -201,6 +202,7 @@ CALLS: dict[str, tuple[Callable[[Any], dict[str, Any]], str | None]] = {
     ),
     "undo_change": (lambda w: {"act": AuditEntry.objects.get(action="void_game")}, None),
     "undo_merge": (lambda w: {"gone": w.twin}, None),
+    "undo_marking": (lambda w: {"act": AuditEntry.objects.get(action="mark_players")}, "mark_players"),
     "anonymise_player": (lambda w: {"player": w.ann}, None),
     "invite_player": (lambda w: {"player": w.ann}, None),
     "claim_player": (lambda w: {"token": w.bobs_token} | stranger_acts(w), None),
@@ -398,11 +400,10 @@ def test_a_voided_and_a_restored_game_are_told_as_they_were_and_became(world):
     leagues.services.restore_game(game=world.voided, by=world.by)
     leagues.services.void_game(game=world.voided, reason="Again", by=world.by)
     voided, restored = AuditEntry.objects.filter(object_type="game", object_id=world.voided.pk)[:2]
-    assert restored.before == (restored.after or {}) | {"reason": "Twice"}
-    before = dict(voided.before or {})
-    assert before.pop(UNDO)["players"]
-    assert before == restored.after
-    assert voided.after == before | {"reason": "Again"}
+    before = [dict(entry.before or {}) for entry in (voided, restored)]
+    assert all(said.pop(UNDO)["players"] for said in before)
+    assert before == [restored.after, (restored.after or {}) | {"reason": "Twice"}]
+    assert voided.after == before[0] | {"reason": "Again"}
 
 
 def test_every_value_of_a_prize_is_told(world):

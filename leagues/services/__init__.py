@@ -52,7 +52,7 @@ from leagues.services.players import (
     update_team,
 )
 from leagues.services.privacy import anonymise_player
-from leagues.services.rosters import add_players, mark_players
+from leagues.services.rosters import add_players, mark_players, undo_marking
 from leagues.services.seasons import (
     create_season,
     delete_season,
@@ -127,6 +127,7 @@ __all__ = [
     "switch_webhook",
     "undo_change",
     "undo_games",
+    "undo_marking",
     "undo_merge",
     "update_league",
     "update_player",

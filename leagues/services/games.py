@@ -217,8 +217,8 @@ def restore_game(
     game = _as_stored(game, version)
     if not game.is_voided:
         return game
-    facts = facts_of(game)
-    before, after = facts | {"reason": game.void_reason}, facts | _way_in(through)
+    before = _before(game) | {"reason": game.void_reason}
+    after = facts_of(game) | _way_in(through)
     leave_audit("restore_game", game, by=by, before=before, after=after, season=season)
     game.voided_at, game.void_reason, game.by_withdrawal = None, "", False
     game.version += 1

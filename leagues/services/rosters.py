@@ -9,11 +9,12 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from leagues.models import Entry, League, Player, Season
+from leagues.models import AuditEntry, Entry, League, Player, Season
 from leagues.names import fold, same_name, tidy
-from leagues.services.audit import Actor, leave_audit, lock_season, season_is_changed
+from leagues.services.audit import UNDO, Actor, leave_audit, lock_season, season_is_changed
 from leagues.services.player_names import PlayerNames, one_of
 from leagues.services.players import new_players, refuse_gone
+from leagues.services.undoing import players_named
 
 MOST_NAMES = 500
 
@@ -125,5 +126,40 @@ def mark_players(*, league: League, players: Sequence[Player], inactive: bool, b
         league.touch()
         rows.filter(inactive=not inactive).update(inactive=inactive)
         names = [player.name for player in marked]
-        leave_audit("mark_players", league, by=by, after={"inactive" if inactive else "active": names})
+        undo = {"players": [player.pk for player in marked]}
+        after = {"inactive" if inactive else "active": names, UNDO: undo}
+        leave_audit("mark_players", league, by=by, after=after)
     return marked
+
+
+@transaction.atomic
+def undo_marking(*, act: AuditEntry, by: Actor) -> list[Player]:
+    """Take a marking back from those who are still marked so; returns them.
+
+    It is a marking itself, and can be taken back like one. Raises ValidationError where nobody is left.
+    """
+    was_inactive = _is_of_inactive(act)
+    players = list(Player.objects.filter(pk__in=players_named(act), inactive=was_inactive))
+    changed = mark_players(league=act.league, players=players, inactive=not was_inactive, by=by)
+    if not changed:
+        raise ValidationError(_("Nobody is marked like that any more."), code="gone")
+    return changed
+
+
+def undoable_markings(acts: Sequence[AuditEntry]) -> set[int]:
+    """The ids of those of these acts that ``undo_marking`` would take back. At most one query."""
+    markings = {act: players_named(act) for act in acts if act.action == "mark_players"}
+    if not markings:
+        return set()
+    players = Player.objects.filter(pk__in=[pk for marked in markings.values() for pk in marked])
+    inactive = dict(players.values_list("pk", "inactive"))
+    return {
+        act.pk
+        for act, marked in markings.items()
+        if any(inactive.get(pk) == _is_of_inactive(act) for pk in marked)
+    }
+
+
+def _is_of_inactive(act: AuditEntry) -> bool:
+    """Whether the act marked who plays no longer, and not who plays again."""
+    return "inactive" in (act.after or {})

@@ -35,7 +35,7 @@ def undo_games(*, act: AuditEntry, by: Actor) -> int:
     """
     if act.season is None:
         raise none_left()
-    made = players_made(act)
+    made = players_named(act)
     hold_made(act.league, made)
     season = lock_season(act.season)
     games = Game.objects.filter(season=season, revision=act.revision)
@@ -68,10 +68,10 @@ def undoable_games(acts: Sequence[AuditEntry]) -> set[int]:
     return {made[season, revision] for season, revision, version in rows if version == 1}
 
 
-def players_made(act: AuditEntry) -> list[int]:
-    """The ids of the players whom an act made."""
-    made: list[int] = (act.after or {}).get(UNDO, {}).get("players", [])
-    return made
+def players_named(act: AuditEntry) -> list[int]:
+    """The ids of the players whom an act made, or marked."""
+    named: list[int] = (act.after or {}).get(UNDO, {}).get("players", [])
+    return named
 
 
 def none_left() -> ValidationError:

@@ -1,4 +1,4 @@
-"""Taking back the last change of a game: a correction, a voiding, a deletion.
+"""Taking back the last change of a game: a correction, a voiding, a restoring, a deletion.
 
 Each of these acts keeps what the game was in its entry in the log: what it said stands there for people, and
 under ``UNDO`` who sat in it, by ids, and what else its row held.
@@ -22,9 +22,9 @@ from leagues.services.audit import UNDO, Actor, leave_audit, lock_season, season
 from leagues.services.game_checks import PlayedSide, refuse_game
 from leagues.services.games import GIVEN, ROW_KEPT, facts_of, players_of, write_sides
 from leagues.services.seasons import drop_idle_entries, enter_players
-from leagues.services.undoing import delete_unused, hold_made, none_left, players_made
+from leagues.services.undoing import delete_unused, hold_made, none_left, players_named
 
-CHANGING = ("correct_game", "void_game")
+CHANGING = ("correct_game", "void_game", "restore_game")
 DELETING = "delete_game"
 
 
@@ -108,7 +108,7 @@ def _kept(act: AuditEntry) -> _Kept:
     try:
         undo = before.pop(UNDO)
         row = {name: undo["row"][name] for name in ROW_KEPT}
-        return _Kept(before, list(undo["players"]), row, undo["challenge"], players_made(act))
+        return _Kept(before, list(undo["players"]), row, undo["challenge"], players_named(act))
     except (KeyError, TypeError) as error:
         raise none_left() from error
 

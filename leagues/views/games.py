@@ -184,8 +184,8 @@ class GameVoidView(GameActView):
         form = VoidForm(request.POST)
         try:
             if "restore" in request.POST:
-                restore_game(game=self.game, by=request.user)
-                messages.success(request, _("The game counts again."))
+                restore_game(game=self.game, by=request.user, version=SeenForm.version_of(request.POST))
+                self.say(_("The game counts again."), "restore_game", self.game.pk)
                 return HttpResponseRedirect(self.game.get_absolute_url())
             if form.is_valid():
                 void_game(

@@ -16,7 +16,7 @@ from django.utils.translation import ngettext
 
 from leagues.forms.rosters import PlayersForm, RosterForm
 from leagues.forms.sides import PlayerSearchForm
-from leagues.models import Entry, Player, Role, Season
+from leagues.models import AuditEntry, Entry, Player, Role, Season
 from leagues.services import add_players, mark_players
 from leagues.services.rosters import Roster, read_roster
 from leagues.tenancy.requests import LeaguePage
@@ -92,7 +92,11 @@ class InactivePlayersView(LeaguePage):
             told = ngettext("%(count)d player is inactive now.", "%(count)d players are inactive now.", count)
         else:
             told = ngettext("%(count)d player is active again.", "%(count)d players are active again.", count)
-        messages.success(self.request, told % {"count": count} if count else _("Nothing had to be changed."))
+        acts = AuditEntry.objects.in_league(self.league).filter(action="mark_players")
+        if count:
+            messages.success(self.request, told % {"count": count}, extra_tags=acts.undo_url())
+        else:
+            messages.success(self.request, _("Nothing had to be changed."))
         here = reverse("leagues:inactive-players", kwargs={"league": self.league.slug})
         return HttpResponseRedirect(f"{here}?{self.request.GET.urlencode()}".rstrip("?"))
 

@@ -15,8 +15,9 @@ from django.utils.translation import ngettext
 
 from leagues.formats import format_number
 from leagues.models import AuditEntry, Player, Role
-from leagues.services import undo_change, undo_games, undo_merge
+from leagues.services import undo_change, undo_games, undo_marking, undo_merge
 from leagues.services.audit import UNDO, Actor
+from leagues.services.rosters import undoable_markings
 from leagues.services.undoing import none_left, undoable_games
 from leagues.services.undoing_changes import undoable_changes
 from leagues.services.unmerging import undoable_merges
@@ -34,8 +35,8 @@ class Undo(NamedTuple):
 
 
 def undoable(acts: Sequence[AuditEntry]) -> set[int]:
-    """The ids of those of these acts, the latest first, that can be taken back. At most five queries."""
-    return undoable_games(acts) | undoable_changes(acts) | undoable_merges(acts)
+    """The ids of those of these acts, the latest first, that can be taken back. At most six queries."""
+    return undoable_games(acts) | undoable_changes(acts) | undoable_merges(acts) | undoable_markings(acts)
 
 
 class UndoView(LeagueMixin):
@@ -87,11 +88,21 @@ def _undo_merge(act: AuditEntry, by: Actor) -> str:
     return _("%(name)s is a player again.") % {"name": gone.name}
 
 
+def _undo_marking(act: AuditEntry, by: Actor) -> str:
+    count = len(undo_marking(act=act, by=by))
+    sentence = ngettext(
+        "%(count)d player is marked as before.", "%(count)d players are marked as before.", count
+    )
+    return sentence % {"count": count}
+
+
 UNDOS = {
     "record_game": Undo(_undo_games, Role.SCORER, GAMES),
     "import_games": Undo(_undo_games, Role.MANAGER, GAMES),
     "correct_game": Undo(_undo_change, Role.SCORER, GAME),
     "void_game": Undo(_undo_change, Role.SCORER, GAME),
+    "restore_game": Undo(_undo_change, Role.SCORER, GAME),
     "delete_game": Undo(_undo_change, Role.SCORER, GAME),
     "merge_players": Undo(_undo_merge, Role.MANAGER, PLAYERS),
+    "mark_players": Undo(_undo_marking, Role.MANAGER, PLAYERS),
 }

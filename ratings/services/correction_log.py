@@ -129,6 +129,9 @@ def _deleted(before: Facts, _after: Facts) -> str:
 
 
 def _as_before(_before: Facts, after: Facts) -> str:
+    if "reason" in after:
+        sentence = _("%(points)s is voided again (%(reason)s), a change was taken back.")
+        return f"{_game(after)}: " + sentence % {"points": _points(after), "reason": after["reason"]}
     return f"{_game(after)}: " + _("%(points)s stands again, a change was taken back.") % {
         "points": _points(after)
     }

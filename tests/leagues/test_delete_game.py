@@ -103,7 +103,7 @@ def test_one_closed_season_and_nothing_is_deleted(season, players):
 def test_the_page_asks_first(scorer, season, players):
     game = make_game(season, (players[0], 1), (players[1], 0))
     page = scorer.get(url(game)).content.decode()
-    assert "A deleted game is gone for good" in page
+    assert "A deleted game is gone from every page" in page
     assert Game.objects.count() == 1
     response = scorer.post(url(game))
     assert response["Location"] == reverse("ratings:game-list", args=["wsd", season.slug])

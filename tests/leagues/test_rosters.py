@@ -149,10 +149,12 @@ def test_several_are_marked_inactive_and_active_again_in_one_act(league, manager
     assert told(manager) == ["2 players are inactive now.", "Nothing had to be changed."]
     assert set(Player.objects.filter(inactive=True)) == {ann, bob}
     (entry,) = AuditEntry.objects.filter(action="mark_players")
-    assert (entry.object_name, entry.after) == (league.name, {"inactive": ["Ann", "Bob"]})
+    assert (entry.object_name, entry.after) == (
+        league.name, {"inactive": ["Ann", "Bob"], "undo": {"players": [ann.pk, bob.pk]}},
+    )  # fmt: skip
     manager.post(INACTIVE, {"players": [bob.pk, cyd.pk], "active": "1"})
     assert told(manager) == ["1 player is active again."]
-    assert AuditEntry.objects.filter(action="mark_players")[0].after == {"active": ["Bob"]}
+    assert AuditEntry.objects.filter(action="mark_players")[0].after["active"] == ["Bob"]
     assert [(each.name, each.last_season) for each in manager.get(INACTIVE).context["page"]] == [
         ("Bob", "Season 2026"), ("Cyd", None), ("Dan", None), ("Ann", "Season 2026"),
     ]  # fmt: skip
@@ -160,6 +162,31 @@ def test_several_are_marked_inactive_and_active_again_in_one_act(league, manager
     season.refresh_from_db()
     assert (league.version, season.revision) == (version + 2, revision)
     assert dan.name in manager.get(f"{INACTIVE}?q=DA").content.decode()
+
+
+def test_a_marking_is_taken_back_from_whom_it_still_holds_for(league, manager):
+    ann, bob, cyd = make_players(league, "Ann", "Bob", "Cyd")
+    ticked = {"players": [ann.pk, bob.pk, cyd.pk], "inactive": "1"}
+    answer = manager.post(INACTIVE, ticked, follow=True).content.decode()
+    act = AuditEntry.objects.get(action="mark_players")
+    button = f'action="{act.get_undo_url()}"'
+    assert button in answer
+    assert button in manager.get("/club/log/").content.decode()
+    manager.post(INACTIVE, {"players": [bob.pk], "active": "1"})
+    merge_players(keep=make_players(league, "Cyda")[0], gone=cyd, by=None)
+    scorer = Client()
+    scorer.force_login(make_organizer(league))
+    assert button not in scorer.get("/club/log/").content.decode()
+    assert scorer.post(act.get_undo_url()).status_code == 403
+    manager.post(act.get_undo_url())
+    assert told(manager)[-1] == "1 player is marked as before."
+    assert not Player.objects.filter(inactive=True).exists()
+    # Nobody is marked so any more; what took it back can be taken back itself.
+    assert button not in manager.get("/club/log/").content.decode()
+    manager.post(act.get_undo_url())
+    assert "Nobody is marked like that any more." in told(manager)[-1]
+    manager.post(AuditEntry.objects.filter(action="mark_players")[0].get_undo_url())
+    assert list(Player.objects.filter(inactive=True)) == [ann]
 
 
 def test_of_namesakes_the_list_shows_the_addresses(league, manager):

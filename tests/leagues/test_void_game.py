@@ -140,3 +140,15 @@ def test_a_game_that_somebody_corrected_meanwhile_is_looked_at_again(scorer, gam
     assert not Game.objects.get().is_voided
     assert scorer.post(address, {"reason": "Twice", "version": "2"}).status_code == 302
     assert not Game.objects.counted().exists()
+
+
+def test_a_voided_game_that_somebody_corrected_meanwhile_is_looked_at_before_it_counts_again(scorer, game):
+    void_game(game=game, reason="Twice", by=None)
+    assert 'name="version" value="2"' in scorer.get(url(game)).content.decode()
+    correct_game(game=game, played_at=game.played_at, sides=played_sides(game), note="New", by=None)
+    page = scorer.post(url(game), {"restore": "1", "version": "2"}).content.decode()
+    assert "Somebody else changed this game meanwhile" in page
+    assert "New" in page
+    assert Game.objects.get().is_voided
+    assert scorer.post(url(game), {"restore": "1", "version": "3"}).status_code == 302
+    assert Game.objects.counted().exists()

@@ -498,7 +498,8 @@ ELSEWHERE = {
     "add_alias", "add_organizer", "anonymise_player", "change_role", "check_game", "create_league",
     "create_player", "create_season", "create_team", "delete_league", "delete_team", "plan_import",
     "create_webhook", "delete_webhook", "mark_players", "switch_webhook",
-    "remove_alias", "remove_organizer", "undo_merge", "update_league", "update_player", "update_team",
+    "remove_alias", "remove_organizer", "undo_marking", "undo_merge", "update_league", "update_player",
+    "update_team",
 }  # fmt: skip
 
 

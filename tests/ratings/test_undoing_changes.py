@@ -121,6 +121,29 @@ def test_a_voided_game_that_was_voided_anew_has_its_first_reason_again(season: S
     assert game.void_reason == "Twice"
 
 
+def test_a_game_that_was_let_count_again_is_voided_again(season: Season, game: Game, client: Client) -> None:
+    client.force_login(make_organizer(season.league, Role.SCORER))
+    void_game(game=game, reason="Twice", by=None)
+    before, stored = everything(replayed(season)), row(game)
+    page = game.get_absolute_url()
+    form = {"restore": "1", "version": "2"}
+    answer = client.post(f"{page}void/", form, follow=True).content.decode()
+    act = act_of(game)
+    assert act.action == "restore_game"
+    assert everything(replayed(season)) != before
+    assert f'action="{address(act)}"' in answer
+    assert f'action="{address(act)}"' in log_of(client)
+    client.post(address(act))
+    assert everything(replayed(season)) == before
+    assert row(game) == stored
+    with timezone.override(season.league.zone):
+        sentence = told(corrections_of(season)[0]).acts[0][0]
+    assert sentence.endswith("500 : 100 is voided again (Twice), a change was taken back.")
+    assert undoable([act]) == set()
+    with pytest.raises(ValidationError, match="changed since"):
+        undo_change(act=act, by=None)
+
+
 def test_names_and_order_that_changed_meanwhile_stay(season: Season, game: Game) -> None:
     ann = played_sides(game)[0].members[0]
     void_game(game=game, reason="Twice", by=None)
