@@ -321,9 +321,9 @@ class EntryQuerySet(FactQuerySet):
         """Players entered and not withdrawn."""
         return self.filter(withdrawn_at=None)
 
-    def challengeable(self, now: datetime) -> EntryQuerySet:
-        """Players who are not withdrawn and do not rest."""
-        return self.active().filter(Q(rests_until=None) | Q(rests_until__lte=now))
+    def resting(self, now: datetime) -> EntryQuerySet:
+        """Players whom nobody challenges for some time."""
+        return self.filter(rests_until__gt=now)
 
 
 class Entry(Fact):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -26,7 +26,7 @@ from ratings.engine.types import Rules
 from ratings.models import Standing
 from ratings.services import battles
 from ratings.services.facts import rules_of, state_of
-from ratings.services.pool import find_pool
+from ratings.services.pool import Absence, absent_players, find_pool
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +49,11 @@ class Chances:
         known = {each.player_id: each for each in others if each.player_id != challenger.player_id}
         self.opponents = self.pool | known
         self.now, self.zone = timezone.now(), season.league.zone
-        self.entries = _entries(season, [challenger.player_id, *self.opponents])
-        self.open = _open_challenges(season, [challenger.player_id, *self.opponents], self.now)
-        self.active_since = self.now - timedelta(days=season.inactive_days)
+        everybody = [challenger.player_id, *self.opponents]
+        self.absent = absent_players(season, everybody, self.now)
+        self.rests = _rests(season, everybody, self.now)
+        self.open = _open_challenges(season, everybody, self.now)
         has_rematch = season.rematch_days or season.rematch_games
-        self.active = (
-            _played_since(season, self.opponents, self.active_since) if season.inactive_days else set()
-        )
         self.last_met = _last_met(season, challenger.player_id, self.opponents) if has_rematch else {}
         self.own_games = _latest_games(season, challenger.player_id, season.rematch_games)
 
@@ -89,12 +87,14 @@ class Chances:
             }
             return _("This season takes challenges from %(first)s to %(last)s.") % days
         issued = sum(each.challenger_id == self.challenger.player_id for each in self.open)
-        return self._absence(self.challenger) or self._too_many(self.challenger, issued)
+        # Who has not played for long comes back by challenging.
+        is_idle = self.absent.get(self.challenger.player_id) is Absence.INACTIVE
+        absence = "" if is_idle else self._absence(self.challenger)
+        return absence or self._too_many(self.challenger, issued)
 
     def _obstacles(self, opponent: Standing) -> Iterator[str]:
         """The reasons against this one, the weightiest first."""
         yield self._absence(opponent)
-        yield self._inactivity(opponent)
         is_far = abs(opponent.rating - self.challenger.rating) > self.rules.pool_deviation
         if is_far and opponent.player_id not in self.pool:  # for which the range may have been widened
             most = format_rating(self.rules.pool_deviation)
@@ -106,23 +106,22 @@ class Chances:
         yield self._rematch(opponent)
 
     def _absence(self, standing: Standing) -> str:
-        entry, name = self.entries.get(standing.player_id), standing.player.name
-        if entry is None or entry.withdrawn_at:
-            return _("%(name)s is withdrawn.") % {"name": name}
-        if entry.rests_until and entry.rests_until > self.now:
-            until = format_moment(entry.rests_until, zone=self.zone)
-            return _("%(name)s rests until %(until)s.") % {"name": name, "until": until}
+        """Why this one cannot be challenged by anybody, as the pool has it."""
+        name, days = standing.player.name, self.season.inactive_days
+        match self.absent.get(standing.player_id):
+            case Absence.WITHDRAWN:
+                return _("%(name)s is withdrawn.") % {"name": name}
+            case Absence.RESTING:
+                until = format_moment(self.rests[standing.player_id], zone=self.zone)
+                return _("%(name)s rests until %(until)s.") % {"name": name, "until": until}
+            case Absence.INACTIVE:
+                message = ngettext(
+                    "%(name)s has not played for %(days)d day.",
+                    "%(name)s has not played for %(days)d days.",
+                    days,
+                )
+                return message % {"name": name, "days": days}
         return ""
-
-    def _inactivity(self, opponent: Standing) -> str:
-        days, entry = self.season.inactive_days, self.entries[opponent.player_id]
-        could_play_since = max(entry.entered_at, self.season.starts_at)
-        if not days or opponent.player_id in self.active or could_play_since >= self.active_since:
-            return ""
-        message = ngettext(
-            "%(name)s has not played for %(days)d day.", "%(name)s has not played for %(days)d days.", days
-        )
-        return message % {"name": opponent.player.name, "days": days}
 
     def _too_many(self, standing: Standing, count: int) -> str:
         most = self.season.open_challenges_max
@@ -166,8 +165,10 @@ def stakes_of(season: Season, rules: Rules, challenger: Standing, opponent: Stan
     return battles.stakes_of(season, rules, challenger.player, state_of(challenger), state_of(opponent))
 
 
-def _entries(season: Season, players: Iterable[int]) -> Mapping[int, Entry]:
-    return {entry.player_id: entry for entry in Entry.objects.filter(season=season, player__in=players)}
+def _rests(season: Season, players: Iterable[int], now: datetime) -> dict[int, datetime]:
+    """Until when those of these players rest who do."""
+    resting = Entry.objects.filter(season=season, player__in=list(players)).resting(now)
+    return dict(resting.values_list("player", "rests_until"))
 
 
 def _open_challenges(season: Season, players: Iterable[int], now: datetime) -> list[Challenge]:
@@ -176,13 +177,8 @@ def _open_challenges(season: Season, players: Iterable[int], now: datetime) -> l
 
 
 def _seats(season: Season) -> Any:
-    """Of games that are rated: a forfeit keeps nobody in the pool, and nobody from a rematch."""
+    """Of games that are rated: a forfeit keeps nobody from a rematch."""
     return SideMember.objects.filter(game__season=season, game__voided_at=None, game__rated=True).order_by()
-
-
-def _played_since(season: Season, players: Iterable[int], moment: datetime) -> set[int]:
-    seats = _seats(season).filter(player__in=list(players), game__played_at__gte=moment)
-    return set(seats.values_list("player", flat=True).distinct())
 
 
 def _last_met(season: Season, challenger: int, players: Iterable[int]) -> dict[int, datetime]:

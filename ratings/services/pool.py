@@ -7,13 +7,26 @@ the pool, not with the season. The pool is what ``engine.matchmaking`` draws of 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from enum import StrEnum
 from itertools import islice
 from random import Random
 
-from django.db.models import Exists, F, OuterRef, QuerySet, Subquery, prefetch_related_objects
+from django.db.models import (
+    Case,
+    Exists,
+    F,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+    prefetch_related_objects,
+)
+from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
@@ -34,17 +47,42 @@ class FoundPool:
     standings: Mapping[int, Standing]  # by player id
 
 
-def challengeable(season: Season, now: datetime) -> QuerySet[Standing]:
-    """The standings of those who may be challenged: neither withdrawn nor at rest, nor inactive too long."""
-    entered = Entry.objects.filter(season=season, player=OuterRef("player")).challengeable(now)
-    found = Standing.objects.filter(Exists(entered), season=season)
+class Absence(StrEnum):
+    """Why a player of the standings cannot be challenged, by whomsoever."""
+
+    WITHDRAWN = "withdrawn"  # or not entered at all
+    RESTING = "resting"
+    INACTIVE = "inactive"  # for too long
+
+
+def absences(season: Season, now: datetime) -> dict[Absence, Q | Combinable]:
+    """Of which rows of the standings each reason holds, the weightiest first."""
+    entered = Entry.objects.filter(season=season, player=OuterRef("player"))
+    found: dict[Absence, Q | Combinable] = {
+        Absence.WITHDRAWN: ~Exists(entered.active()),
+        Absence.RESTING: Exists(entered.resting(now)),
+    }
     since = now - timedelta(days=season.inactive_days)
-    if not season.inactive_days or since <= season.starts_at:
-        return found
-    last = RatingChange.objects.filter(
-        season=season, player=OuterRef("player"), played=OuterRef("played"), played_at__gte=since
-    )
-    return found.filter(Exists(last) | Exists(entered.filter(entered_at__gte=since)))
+    if season.inactive_days and since > season.starts_at:
+        last = RatingChange.objects.filter(
+            season=season, player=OuterRef("player"), played=OuterRef("played"), played_at__gte=since
+        )
+        found[Absence.INACTIVE] = ~(Exists(last) | Exists(entered.filter(entered_at__gte=since)))
+    return found
+
+
+def challengeable(season: Season, now: datetime) -> QuerySet[Standing]:
+    """The standings of those who may be challenged."""
+    present = [~absent for absent in absences(season, now).values()]
+    return Standing.objects.filter(*present, season=season)
+
+
+def absent_players(season: Season, players: Iterable[int], now: datetime) -> dict[int, Absence]:
+    """Those of these players of the standings who cannot be challenged, with the reason."""
+    cases = [When(absent, then=Value(reason)) for reason, absent in absences(season, now).items()]
+    rows = Standing.objects.filter(season=season, player__in=list(players)).order_by()
+    rows = rows.annotate(absence=Case(*cases, default=Value("")))
+    return {player: Absence(reason) for player, reason in rows.values_list("player", "absence") if reason}
 
 
 def find_pool(

@@ -31,7 +31,7 @@ from leagues.services.resting import end_rest, rest_player
 from leagues.tenancy.acting import is_reporting, may_act_for
 from leagues.tenancy.hosts import sign_in_url
 from leagues.tenancy.requests import LeaguePage
-from ratings.engine.types import Rules, Tenths
+from ratings.engine.types import Rules
 from ratings.forms.ladder import DeclineForm, ForfeitForm, IssueForm, LadderForm, RestForm, ResultForm
 from ratings.models import Standing
 from ratings.services.challenges import Chances, issue_challenge, stakes_of
@@ -136,7 +136,7 @@ class LadderView(LiveMixin):
             "k": chances.k,
             "nearest": (me.rating - rules.pool_deviation, me.rating + rules.pool_deviation),
             "obstacle": chances.own_obstacle,
-            "rest": chances.entries.get(me.player_id),
+            "rests_until": chances.rests.get(me.player_id),
             "own_page": table.page_of(me),
         }
 
@@ -201,9 +201,10 @@ class ActView(LeaguePage):
         if not any(may_act_for(self.request, player) for player in players):
             raise Http404
 
-    def to_ladder(self, player: Player | None = None) -> HttpResponseRedirect:
+    def to_ladder(self, slug: str = "") -> HttpResponseRedirect:
+        """To the ladder around the player of this address, or that of everybody."""
         values = {"league": self.league.slug, "season": self.season.slug}
-        query = f"?{urlencode({'player': player.slug})}" if player else ""
+        query = f"?{urlencode({'player': slug})}" if slug else ""
         return HttpResponseRedirect(reverse("ratings:ladder", kwargs=values) + query)
 
 
@@ -218,7 +219,7 @@ class IssueView(ActView):
         if not form.is_valid():
             for errors in form.errors.values():
                 messages.error(request, str(errors[0]))
-            return self.to_ladder(form.cleaned_data.get("player") or None)
+            return self.to_ladder(request.POST.get("player", ""))
         player = form.cleaned_data["player"]
         self.refuse_strangers(player)
         try:
@@ -230,10 +231,10 @@ class IssueView(ActView):
             )
         except ValidationError as refused:
             messages.error(request, refused.messages[0])
-            return self.to_ladder(player)
+            return self.to_ladder(player.slug)
         said = _("Drawn: %(name)s is challenged.") if challenge.by_draw else _("%(name)s is challenged.")
         messages.success(request, said % {"name": challenge.opponent.name})
-        return self.to_ladder(player)
+        return self.to_ladder(player.slug)
 
 
 class RestView(ActView):
@@ -261,7 +262,7 @@ class RestView(ActView):
                 messages.error(request, str(next(iter(form.errors.values()))[0]))
         except ValidationError as refused:
             messages.error(request, refused.messages[0])
-        return self.to_ladder(entry.player)
+        return self.to_ladder(entry.player.slug)
 
 
 class ChallengeView(ActView):
@@ -287,14 +288,20 @@ class ChallengeView(ActView):
             answer = act()
         except ValidationError as refused:
             messages.error(request, refused.messages[0])
-            return HttpResponseRedirect(self.challenge.get_absolute_url())
+            return self.back()
         return answer
+
+    def back(self) -> HttpResponseRedirect:
+        """To where the reader acted: the ladder around whomever it was shown, or this page."""
+        if "player" in self.request.POST:
+            return self.to_ladder(self.request.POST["player"])
+        return HttpResponseRedirect(self.challenge.get_absolute_url())
 
     def accept(self) -> HttpResponse:
         self.refuse_strangers(self.challenge.opponent)
         accept_challenge(challenge=self.challenge, by=self.request.user)
         messages.success(self.request, _("The challenge is accepted."))
-        return self.to_ladder(self.challenge.opponent)
+        return self.back()
 
     def decline(self) -> HttpResponse:
         self.refuse_strangers(self.challenge.opponent)
@@ -303,13 +310,13 @@ class ChallengeView(ActView):
             return self.page(decline=form)
         decline_challenge(challenge=self.challenge, reason=form.cleaned_data["reason"], by=self.request.user)
         messages.success(self.request, _("The challenge is declined."))
-        return self.to_ladder(self.challenge.opponent)
+        return self.back()
 
     def withdraw(self) -> HttpResponse:
         self.refuse_strangers(self.challenge.challenger)
         withdraw_challenge(challenge=self.challenge, by=self.request.user)
         messages.success(self.request, _("The challenge is withdrawn."))
-        return self.to_ladder(self.challenge.challenger)
+        return self.back()
 
     def play(self) -> HttpResponse:
         self.refuse_strangers(self.challenge.challenger, self.challenge.opponent)
@@ -340,7 +347,7 @@ class ChallengeView(ActView):
         values = {"played_at": form.cleaned_data["played_at"], "points": form.points}
         report_challenge(challenge=self.challenge, by=self.request.user, **values)
         messages.success(self.request, _("The game is reported. It counts once it is confirmed."))
-        return HttpResponseRedirect(self.challenge.get_absolute_url())
+        return self.back()
 
     def forfeit(self) -> HttpResponse:
         if self.request.role is None:
@@ -353,7 +360,7 @@ class ChallengeView(ActView):
             challenge=self.challenge, absent=absent, reason=form.cleaned_data["reason"], by=self.request.user
         )
         messages.success(self.request, _("The challenge is forfeited by %(name)s.") % {"name": absent.name})
-        return self.to_ladder()
+        return self.back()
 
     def page(self, **forms: Any) -> HttpResponse:
         challenge, rules, now = self.challenge, ladder_rules(self.season), timezone.now()
@@ -379,14 +386,13 @@ class ChallengeView(ActView):
             return None
         return self.challenge.reports.open().select_related("reporter").first()
 
-    def outcomes(self, rules: Rules) -> list[tuple[str, Tenths, Tenths]]:
-        """Who wins, or nobody, and what that changes for both by the ratings of now."""
+    def outcomes(self, rules: Rules) -> list[tuple[int, float, float]]:
+        """The challenger's lead with each result, and by how many points both would change now."""
         players = [self.challenge.challenger_id, self.challenge.opponent_id]
         rows = Standing.objects.filter(season=self.season, player__in=players).select_related("player")
         standing = {row.player_id: row for row in rows}
         if len(standing) < len(players):
             return []
-        own, other = (standing[player] for player in players)
-        stakes = stakes_of(self.season, rules, own, other)
-        ends = ((own.player.name, stakes.won), ("", stakes.drawn), (other.player.name, stakes.lost))
-        return [(winner, change, -change) for winner, change in ends]
+        stakes = stakes_of(self.season, rules, *(standing[player] for player in players))
+        ends = ((1, stakes.won), (0, stakes.drawn), (-1, stakes.lost))
+        return [(lead, change / 10, -change / 10) for lead, change in ends]

@@ -36,6 +36,7 @@ from leagues.services.resting import end_rest, rest_player
 from ratings.models import RatingChange, Standing
 from ratings.services.challenges import Chances, issue_challenge, pool_of
 from ratings.services.facts import rules_of
+from ratings.services.pool import Absence
 from ratings.services.rules import change_rules
 from tests.factories import make_account, make_challenge, make_game, replayed
 from tests.ladders import make_ladder, moment, named
@@ -168,6 +169,7 @@ class TestIssuing:
         make_game(
             season, (named(season, "Cyd"), 1), (named(season, "Dan"), 0), played_at=moment("05-10 12:00")
         )
+        replayed(season)
         noon.move_to(moment("05-18 12:01"), tick=False)  # the others were entered 14 days ago
         assert refusal(issued, season) == "Bob has not played for 14 days."
         assert issued(season, "Bob", "Cyd").state == State.ISSUED
@@ -186,6 +188,34 @@ class TestIssuing:
         rest_player(entry=entry, days=2, by=None)
         noon.move_to(moment("05-06 12:00"), tick=False)
         assert issued(season).state == State.ISSUED
+
+    @pytest.mark.parametrize("reason", Absence)
+    def test_who_is_in_no_pool_is_refused_for_that_reason_and_nobody_else_is(self, noon, reason):
+        """For each reason of the pool to pass over somebody, up to the moment it begins or ends."""
+        season = ladder(inactive_days=14, rest_days_max=10)
+        entry = Entry.objects.get(season=season, player__name="Bob")
+        if reason == Absence.WITHDRAWN:
+            withdraw_player(entry=entry, by=None)
+        elif reason == Absence.RESTING:
+            rest_player(entry=entry, days=2, by=None)
+        told = {
+            Absence.WITHDRAWN: ("Bob is withdrawn.", {"05-04 12:00", "05-06 12:00", "05-18 12:00"}),
+            Absence.RESTING: ("Bob rests until 6 May 2026, 12:00.", {"05-04 12:00"}),
+            Absence.INACTIVE: ("Bob has not played for 14 days.", set()),
+        }
+        said, at = told[reason]
+        for time in ("05-04 12:00", "05-06 12:00", "05-18 12:00"):
+            noon.move_to(moment(time), tick=False)
+            is_in_pool = named(season, "Bob").pk in _pool(season, "Ann")
+            assert is_in_pool == (time not in at)
+            if is_in_pool:
+                withdraw_challenge(challenge=issued(season), by=None)
+            else:
+                assert refusal(issued, season) == said
+        noon.move_to(moment("05-18 12:00") + timedelta(seconds=1), tick=False)
+        last = said if reason == Absence.WITHDRAWN else told[Absence.INACTIVE][0]
+        assert refusal(issued, season) == last
+        assert not _pool(season, "Ann")
 
 
 def _pool(season: Season, name: str) -> dict[int, Standing]:

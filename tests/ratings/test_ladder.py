@@ -214,6 +214,28 @@ class TestActing:
         late = alice.post(one, {"act": "withdraw"}, follow=True).content.decode()
         assert "Ann – Bob: the challenge was played meanwhile." in late
 
+    @pytest.mark.parametrize(
+        ("shown", "back"),
+        [
+            ({"player": "ann"}, "/club/now/ladder/?player=ann"),
+            ({"player": ""}, "/club/now/ladder/"),
+            ({"player": "a&b=c//"}, "/club/now/ladder/?player=a%26b%3Dc%2F%2F"),
+            ({}, None),  # the page of the challenge itself
+        ],
+    )
+    @pytest.mark.parametrize("act", ["accept", "decline", "withdraw"])
+    def test_who_acts_comes_back_to_where_it_was_done(self, alice, season, shown, back, act):
+        """Also where that is the ladder around neither of the two, and where it is refused."""
+        one = challenged(season).get_absolute_url()
+        for _time in ("done", "refused"):
+            assert alice.post(one, {"act": act} | shown)["Location"] == (back or one)
+
+    def test_the_page_around_a_player_says_whose_it_is_to_what_is_done_on_it(self, alice, season):
+        for query, player in (("", ""), ("?player=cyd", "cyd")):
+            text = alice.get(address(season) + query).content.decode()
+            (form,) = re.findall(r'<form id="act".*?</form>', text)
+            assert f'name="player" value="{player}"' in form
+
     def test_the_lot_chooses(self, alice, season):
         said = alice.post(address(season, "challenge-issue"), {"player": "ann", "draw": "1"}, follow=True)
         drawn = Challenge.objects.get()
