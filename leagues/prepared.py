@@ -1,4 +1,4 @@
-"""What many requests and every replay ask, by SQL that is put together once."""
+"""What many requests and every replay ask and write, by SQL that is put together once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from functools import cache, cached_property
 from typing import Any, Generic, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connection
-from django.db.models import Model, QuerySet, query
+from django.db.models import Field, Model, QuerySet, query
+from django.db.models.sql import UpdateQuery
 
 M = TypeVar("M", bound=Model)
 
@@ -19,8 +20,8 @@ def adapted(value: Any) -> Any:
     return connection.ops.adapt_datetimefield_value(value) if isinstance(value, datetime) else value
 
 
-def _reading() -> Any:
-    """A cursor for the queries of this module."""
+def _cursor() -> Any:
+    """A cursor for the SQL of this module."""
     cursor = connection.cursor()
     if connection.vendor == "postgresql":
         # psycopg reads times in C; what Django puts in the place of that, for connections of another zone
@@ -67,11 +68,12 @@ class PreparedRows(_Prepared):
     """The rows of a ``values_list``."""
 
     def all(self, *values: Any) -> list[tuple[Any, ...]]:
-        with _reading() as cursor:
+        with _cursor() as cursor:
             self._execute(cursor, values)
             rows = cursor.fetchall()
-        converted = self._compiler.apply_converters(rows, self._converters) if self._converters else rows
-        return [tuple(row) for row in converted]
+        if not self._converters:
+            return rows
+        return [tuple(row) for row in self._compiler.apply_converters(rows, self._converters)]
 
 
 class PreparedLookup(_Prepared, Generic[M]):
@@ -81,7 +83,7 @@ class PreparedLookup(_Prepared, Generic[M]):
         super().__init__(rows)
 
     def first(self, *values: Any) -> M | None:
-        with _reading() as cursor:
+        with _cursor() as cursor:
             self._execute(cursor, values)
             row = cursor.fetchone()
         return None if row is None else self._object(row)
@@ -103,3 +105,66 @@ class PreparedLookup(_Prepared, Generic[M]):
             return found
 
         return to_object
+
+
+class PreparedUpdate(_Prepared):
+    """The update of a queryset's rows to these values, which may be expressions."""
+
+    def __init__(self, rows: Callable[[], QuerySet[Any, Any]], **changed: Any) -> None:
+        super().__init__(rows)
+        self._changed = changed
+
+    def update(self, *values: Any) -> None:
+        """``values`` are those of the whole statement, in its order: what is changed, then which rows."""
+        with _cursor() as cursor:
+            self._execute(cursor, values)
+
+    @cached_property
+    def _compiler(self) -> Any:
+        update: Any = self._rows().query.chain(UpdateQuery)
+        update.add_update_values(self._changed)
+        return update.get_compiler(DEFAULT_DB_ALIAS)
+
+
+class PreparedSave(Generic[M]):
+    """Saves rows of a model, without its signals and what its ``save`` does besides."""
+
+    def __init__(self, model: type[M]) -> None:
+        self._model = model
+
+    def insert(self, row: M) -> None:
+        """Store a new row, which is given its id."""
+        with _cursor() as cursor:
+            cursor.execute(self._insert, self._values(row, is_new=True))
+            (row.pk,) = cursor.fetchone()
+        row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
+
+    def update(self, row: M) -> None:
+        """Store what the row says now."""
+        with _cursor() as cursor:
+            cursor.execute(self._update, [*self._values(row, is_new=False), row.pk])
+
+    def _values(self, row: M, *, is_new: bool) -> list[Any]:
+        return [field.get_db_prep_save(field.pre_save(row, is_new), connection) for field in self._fields]
+
+    @cached_property
+    def _fields(self) -> list[Field[Any, Any]]:
+        return [field for field in self._model._meta.concrete_fields if not field.primary_key]
+
+    @cached_property
+    def _insert(self) -> str:
+        names, places = ", ".join(self._columns), ", ".join(["%s"] * len(self._columns))
+        return f"INSERT INTO {self._table} ({names}) VALUES ({places}) RETURNING id"  # noqa: S608 - names
+
+    @cached_property
+    def _update(self) -> str:
+        changed = ", ".join(f"{name} = %s" for name in self._columns)
+        return f"UPDATE {self._table} SET {changed} WHERE id = %s"  # noqa: S608 - names
+
+    @cached_property
+    def _columns(self) -> list[str]:
+        return [connection.ops.quote_name(str(field.column)) for field in self._fields]
+
+    @cached_property
+    def _table(self) -> str:
+        return connection.ops.quote_name(self._model._meta.db_table)

@@ -15,8 +15,7 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.core.exceptions import ValidationError
-from django.db import transaction
-from django.db.models.signals import post_save
+from django.db import connection, transaction
 from django.urls import reverse
 from django.utils import timezone
 
@@ -353,12 +352,14 @@ def test_di_03_a_service_leaves_one_row_of_who_did_what(world, name):
 def full_disk() -> Iterator[None]:
     """No row of the audit log can be written to its end."""
 
-    def refuse(**_signal: Any) -> None:
-        raise OSError("No space left on device")
+    def refuse(execute: Any, sql: str, *arguments: Any) -> Any:
+        written = execute(sql, *arguments)
+        if sql.startswith('INSERT INTO "leagues_auditentry"'):
+            raise OSError("No space left on device")
+        return written
 
-    post_save.connect(refuse, sender=AuditEntry)
-    yield
-    post_save.disconnect(refuse, sender=AuditEntry)
+    with connection.execute_wrapper(refuse):
+        yield
 
 
 @pytest.mark.parametrize("name", CALLS)

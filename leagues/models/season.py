@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from leagues.models.base import CLOSED, Fact, FactQuerySet, SeasonClosedError, forget_held
 from leagues.models.league import League, address
 from leagues.models.player import Player
+from leagues.prepared import PreparedUpdate
 
 # As for games in files: a year from either end no zone can move a time beyond what a datetime holds.
 FIRST_DAY, LAST_DAY = date(2, 1, 1), date(9998, 12, 31)
@@ -310,10 +311,20 @@ class Season(Fact):
         One UPDATE, which holds the season's row until the transaction ends: writers of one
         season queue up, and writers of two never wait for each other.
         """
-        values: dict[str, object] = {"revision": F("revision") + 1}
-        if since is not None:
-            values["stale_from"] = Least(Coalesce("stale_from", since), since)
-        Season.objects.filter(pk=self.pk).update(**values)
+        if since is None:
+            REVISION_RAISED.update(1, self.pk)
+        else:
+            STALE_SINCE.update(1, since, since, self.pk)
+
+
+# Written with every game.
+_MOMENT = timezone.now()  # a stand-in
+REVISION_RAISED = PreparedUpdate(lambda: Season.objects.filter(pk=0), revision=F("revision") + 1)
+STALE_SINCE = PreparedUpdate(
+    lambda: Season.objects.filter(pk=0),
+    revision=F("revision") + 1,
+    stale_from=Least(Coalesce("stale_from", _MOMENT), _MOMENT),
+)
 
 
 class EntryQuerySet(FactQuerySet):

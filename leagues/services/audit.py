@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from leagues.models import AuditEntry, Season, SeasonClosedError
 from leagues.models.base import hold_open, league_of
-from leagues.prepared import PreparedLookup
+from leagues.prepared import PreparedLookup, PreparedSave
 from leagues.signals import season_changed
 
 Actor = User | None
@@ -21,6 +21,7 @@ UNDO = "undo"  # under this an entry keeps what taking its act back needs
 Row = TypeVar("Row", bound=models.Model)
 
 HELD = PreparedLookup(lambda: Season.objects.filter(pk=0).locked())
+ENTRY = PreparedSave(AuditEntry)
 
 
 def lock_season(season: Season) -> Season:
@@ -83,7 +84,7 @@ def leave_audit(
     ``season``, as read under its lock, is the one whose facts the call changes: ``season_is_changed``
     follows, once, and makes the revision that the row names.
     """
-    AuditEntry.objects.create(
+    entry = AuditEntry(
         league=season.league if season else league_of(row),
         season=season,
         revision=season.revision + 1 if season else None,
@@ -91,10 +92,11 @@ def leave_audit(
         action=action,
         object_type=row._meta.model_name or "",
         object_id=str(row.pk),
-        object_name=str(row)[:200],
         before=before,
         after=after,
     )
+    entry.set_object_name(str(row)[:200])
+    ENTRY.insert(entry)
 
 
 def season_is_changed(season: Season, *, since: datetime | None) -> None:

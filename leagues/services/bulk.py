@@ -34,7 +34,7 @@ def stored_rows(rows: QuerySet, columns: Sequence[str]) -> dict[Values, int]:
 
 def by_values(rows: Iterable[Values]) -> dict[Values, int]:
     """By what else is in each row, the id that it begins with."""
-    return {tuple(values): pk for pk, *values in rows}
+    return {row[1:]: row[0] for row in rows}
 
 
 def replace_rows(

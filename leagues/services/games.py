@@ -18,7 +18,7 @@ from leagues.games_csv import FileSide, game_key
 from leagues.models import ApiToken, Challenge, Game, GameReport, Player, Season, Side, SideMember
 from leagues.models.game import is_rated
 from leagues.names import same_name, tidy
-from leagues.prepared import PreparedRows
+from leagues.prepared import PreparedRows, PreparedSave
 from leagues.services.audit import (
     UNDO,
     Actor,
@@ -51,6 +51,7 @@ LAST_ORDER = PreparedRows(
     )
 )
 GAMES_OF_KEY = PreparedRows(lambda: Game.objects.filter(season=0).filter(key="").order_by().values_list("pk"))
+SIDE, MEMBER = PreparedSave(Side), PreparedSave(SideMember)
 
 
 class SimilarGameError(ValidationError):
@@ -128,7 +129,7 @@ def record_game(
     )
     game.clean_fields(exclude=GIVEN)
     game.save()
-    write_sides([game], [sides])
+    write_sides(game, sides)
     enter_players(season, [player for side in sides for player in side.members])
     after = _facts(played_at, sides, note, kind) | new | _way_in(through)
     leave_audit("record_game", game, by=by, after=after, season=season)
@@ -170,7 +171,7 @@ def correct_game(
     game.save()
     seated = players_of([game])
     game.sides.all().delete()
-    write_sides([game], [sides])
+    write_sides(game, sides)
     if not game.is_voided:
         enter_players(season, [player for side in sides for player in side.members])
     drop_idle_entries(season, seated)
@@ -390,20 +391,10 @@ def _free_key(season: Season, played_at: datetime, sides: Sequence[PlayedSide]) 
     return next(key for key in keys if not GAMES_OF_KEY.all(season.pk, key))
 
 
-def write_sides(games: Sequence[Game], sides_of_games: Sequence[Sequence[PlayedSide]]) -> None:
-    """Store the sides of new games, in order, with their members; part of other services."""
-    rows = Side.objects.bulk_create(
-        [
-            Side(game=game, position=number, points=side.points)
-            for game, sides in zip(games, sides_of_games, strict=True)
-            for number, side in enumerate(sides, 1)
-        ]
-    )
-    members = [side.members for sides in sides_of_games for side in sides]
-    SideMember.objects.bulk_create(
-        [
-            SideMember(side=row, game=row.game, player_id=player.pk)
-            for row, players in zip(rows, members, strict=True)
-            for player in players
-        ]
-    )
+def write_sides(game: Game, sides: Sequence[PlayedSide]) -> None:
+    """Store the sides of a game that has none, with their members; part of services that hold its season."""
+    for number, side in enumerate(sides, 1):
+        row = Side(game=game, position=number, points=side.points)
+        SIDE.insert(row)
+        for player in side.members:
+            MEMBER.insert(SideMember(side=row, game=game, player_id=player.pk))

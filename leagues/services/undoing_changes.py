@@ -167,7 +167,7 @@ def _write(game: Game, season: Season, kept: _Kept, sides: Sequence[PlayedSide])
     game.clean_fields(exclude=GIVEN)
     game.save()
     game.sides.all().delete()
-    write_sides([game], [sides])
+    write_sides(game, sides)
     if not game.is_voided:
         enter_players(season, [player for side in sides for player in side.members])
     if is_new:

@@ -18,7 +18,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from leagues.models import Season
-from leagues.prepared import PreparedLookup, PreparedRows
+from leagues.prepared import PreparedLookup, PreparedRows, PreparedSave, PreparedUpdate
 from leagues.progress import Stage, over, shown_at
 from leagues.services.audit import HELD
 from leagues.services.bulk import Values, by_values, replace_rows, stored_rows
@@ -71,6 +71,8 @@ STANDINGS = PreparedRows(lambda: Standing.objects.filter(season=0).order_by().va
 MEETINGS = PreparedRows(
     lambda: Meeting.objects.filter(season=0).filter(player=0).order_by().values_list("pk", *MEETING)
 )
+LEVEL = PreparedUpdate(lambda: Season.objects.filter(pk=0), stale_from=None)
+REPLAY = PreparedSave(Replay)
 
 values_of = attrgetter(*STANDING[1:])
 counts_of = attrgetter(*MEETING[3:])
@@ -198,9 +200,9 @@ def _publish(season: Season, base: Replay, *, full: bool) -> None:
     base.finished_at = timezone.now()
     base.failed_revision, base.error = None, ""
     base.outside = run.basis.outside.kept() if season.is_closed else None
-    base.save()
+    REPLAY.update(base) if base.pk else REPLAY.insert(base)
     if season.stale_from is not None:
-        Season.objects.filter(pk=season.pk).update(stale_from=None)
+        LEVEL.update(season.pk)
 
 
 def _hold_unchanged(season: Season) -> None:
