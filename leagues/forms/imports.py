@@ -9,6 +9,8 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.core.validators import FileExtensionValidator
+from django.utils.functional import Promise
+from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -20,11 +22,39 @@ from leagues.services.import_options import ImportOptions
 
 _ID = re.compile(r"[0-9]{1,18}")
 SIDES = 20  # that columns can be said to hold; a file with more calls them by their names
-COLUMNS = (
-    "played_at",
-    *(f"{word} {number}" for number in range(1, SIDES + 1) for word in ("side", "points")),
-    *("note", "kind", "game", "side", "player", "points"),
-)
+# What a column can be said to hold, in the groups in which it is offered.
+COLUMNS: list[tuple[Promise | str, dict[str, Promise]]] = [
+    (
+        "",
+        {
+            "played_at": gettext_lazy("Day, or day and time"),
+            "clock": gettext_lazy("Time of day"),
+            "note": gettext_lazy("Note"),
+            "kind": gettext_lazy("Kind"),
+        },
+    ),
+    (
+        gettext_lazy("One game a row"),
+        {
+            name: text
+            for number in range(1, SIDES + 1)
+            for name, text in (
+                (f"side {number}", format_lazy(gettext_lazy("Side {number}: who"), number=number)),
+                (f"points {number}", format_lazy(gettext_lazy("Side {number}: points"), number=number)),
+            )
+        },
+    ),
+    (
+        gettext_lazy("One participant a row"),
+        {
+            "game": gettext_lazy("Which game"),
+            "side": gettext_lazy("Which side"),
+            "player": gettext_lazy("Player"),
+            "points": gettext_lazy("Points"),
+        },
+    ),
+]
+WORDS = {name: text for _group, names in COLUMNS for name, text in names.items()}
 LARGEST_FILE = 10 * 1024 * 1024
 
 ENCODINGS = [
@@ -57,7 +87,7 @@ def chosen_options(form: ImportOptionsForm, data: Any, league: League) -> Import
     return ImportOptions(
         encoding=options.get("encoding", ""),
         create_players=options.get("create_players", False),
-        columns=tuple(name if name in COLUMNS else "" for name in data.getlist("column")[:MOST_CHOSEN]),
+        columns=tuple(name if name in WORDS else "" for name in data.getlist("column")[:MOST_CHOSEN]),
         order=data["order"] if data.get("order") in ("day", "month") else None,
         matches=_matches(data.getlist("unknown"), data.getlist("match"), league),
     )

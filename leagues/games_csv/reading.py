@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from leagues.games_csv.layout import AS_IT_SAYS, Layout, guess_columns, in_iso, order_of
+from leagues.games_csv.layout import AS_IT_SAYS, Layout, guess_columns, in_24_hours, in_iso, is_day, order_of
 from leagues.games_csv.table import decode, rows, shown
 from leagues.games_csv.values import KINDS, PLAYED, ErrorList, FileGame, FileSide, Form, GamesFile
 from leagues.games_csv.workbook import UnreadableWorkbookError, as_csv
@@ -21,11 +21,14 @@ from leagues.progress import Stage, over
 NOTE_LENGTH = 200
 MAX_COLUMNS = 2_000
 MOST_CHOSEN = 200  # columns of which somebody can say what they hold
+LEAST_COLUMNS = 5  # a time, and two sides with their points
 MAX_POINTS = 1_000_000_000
 # A year from either end of the calendar no zone can move a time beyond what a datetime holds.
 YEARS = range(2, 9999)
 
 _NUMBERED = re.compile(r"(side|points) [1-9][0-9]{0,2}")
+# In both forms; where somebody says what columns hold, the time of day may have one of its own.
+_IN_BOTH = {False: ("played_at", "note", "kind"), True: ("played_at", "clock", "note", "kind")}
 _LONG = ("game", "played_at", "side", "player", "points")
 _TIME = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
@@ -100,7 +103,13 @@ class _Look(NamedTuple):
 
 
 def _look(layout: Layout, header: list[str], text: str) -> _Look:
-    """How a file is laid out: as somebody said, or as it can be found out."""
+    """How a file is laid out: as somebody said, or as it can be found out.
+
+    A title, or a game, in the first row names no column that could be chosen.
+    """
+    is_game = any(_TIME.fullmatch(name.upper()) or is_day(name) for name in header)
+    if is_game or sum(map(bool, header)) < LEAST_COLUMNS:
+        return _Look(AS_IT_SAYS, (), (), "")
     table = rows(text, ErrorList())
     next(table)
     tried = ErrorList()
@@ -147,9 +156,7 @@ def _read_header(
             continue
         if name in columns:
             errors.add(line, name, _("The column is there twice: keep one of them."))
-        elif name in ("played_at", "note", "kind") or (
-            name in _LONG if form == "long" else _NUMBERED.fullmatch(name)
-        ):
+        elif name in _IN_BOTH[is_said] or (name in _LONG if form == "long" else _NUMBERED.fullmatch(name)):
             columns[name] = index
         else:
             errors.add(line, shown(name) or str(index + 1), _unknown_column(form))
@@ -350,6 +357,8 @@ class _GameReader:
 
     def _time(self, line: int, cells: list[str]) -> datetime | None:
         cell = cells[self.columns["played_at"]]
+        if "clock" in self.columns:
+            cell = f"{cell} {in_24_hours(cells[self.columns['clock']])}".strip()
         if cell not in self.times:
             time = instant(in_iso(cell, self.layout.order) if self.layout else cell, self.timezone)
             if not isinstance(time, datetime):
@@ -384,6 +393,8 @@ def instant(cell: str, timezone: ZoneInfo) -> datetime | Promise:
 
     A local time that happens twice is its first one.
     """
+    if not cell:
+        return _("Write the day, or day and time, like 2026-11-29 or 2026-11-29 18:05.")
     try:
         written = datetime.fromisoformat(cell.upper()) if _TIME.fullmatch(cell.upper()) else None
     except ValueError:

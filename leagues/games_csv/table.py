@@ -3,6 +3,7 @@
 import codecs
 import csv
 import io
+import re
 from collections.abc import Iterator
 
 from django.utils.translation import gettext_lazy as _
@@ -14,6 +15,9 @@ MAX_ROWS = 200_000
 # What the programs of a country wrote before Unicode; elsewhere it was cp1252.
 LEGACY_ENCODINGS = {"bg": "cp1251", "tr": "cp1254"}
 
+_NO_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1f]")  # as in pictures, archives and workbooks of before XLSX
+_NO_TEXT_MESSAGE = _("This is no text: save the table as CSV (UTF-8) or XLSX and choose that file.")
+
 
 def decode(data: bytes, language: str, encoding: str | None, errors: ErrorList) -> tuple[str, str]:
     """The text and the encoding it is in; the text is empty, and there is an error, if it cannot be read."""
@@ -23,7 +27,10 @@ def decode(data: bytes, language: str, encoding: str | None, errors: ErrorList) 
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError:
-        _add_undecodable(data, encoding, errors)
+        if _has_ascii_lines(encoding) and _NO_TEXT.search(data):
+            errors.add(None, "", _NO_TEXT_MESSAGE)
+        else:
+            _add_undecodable(data, encoding, errors)
     except (LookupError, ValueError):
         message = _("“%(value)s” is no encoding that can be read: use utf-8, cp1251, cp1254 or cp1252.")
         errors.add(None, "", message, value=shown(encoding))
@@ -33,9 +40,7 @@ def decode(data: bytes, language: str, encoding: str | None, errors: ErrorList) 
             text = ""
     if "\0" in text:
         line = _line_number(text.partition("\0")[0])
-        errors.add(
-            line, "", _("This is no text: save the table as CSV (UTF-8) or XLSX and choose that file.")
-        )
+        errors.add(line, "", _NO_TEXT_MESSAGE)
         text = ""
     return text, encoding
 
@@ -90,7 +95,7 @@ def _encoding(data: bytes, language: str, encoding: str | None) -> str:
 def _add_undecodable(data: bytes, encoding: str, errors: ErrorList) -> None:
     """One error for each line with a byte that is no character; in UTF-16 and its like for the first one."""
     message = _("Byte %(number)s of the line, %(byte)s, is not in %(encoding)s: save the file as UTF-8.")
-    has_ascii_lines = "\n".encode(encoding) == b"\n"
+    has_ascii_lines = _has_ascii_lines(encoding)
     for number, line in enumerate(data.splitlines() if has_ascii_lines else [data], 1):
         try:
             line.decode(encoding)
@@ -99,6 +104,10 @@ def _add_undecodable(data: bytes, encoding: str, errors: ErrorList) -> None:
                 number = _line_number(data[: error.start].decode(encoding, "ignore"))
             found = {"number": error.start + 1, "byte": f"0x{line[error.start]:02X}", "encoding": encoding}
             errors.add(number, "", message, **found)
+
+
+def _has_ascii_lines(encoding: str) -> bool:
+    return "\n".encode(encoding) == b"\n"
 
 
 def _line_number(text_before: str) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from difflib import get_close_matches
 from hashlib import blake2b
@@ -16,7 +16,7 @@ from leagues.services.audit import Actor
 from leagues.services.imports import ImportPlan, import_games
 
 SUGGESTED = 5  # players for a name that nobody bears
-ALL_SHOWN = 300  # in a league of so many players everybody can be chosen
+MOST_OPTIONS = 15_000  # on a page on which everybody can be chosen for each name
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class ImportOptions:
 
     def mark(self) -> str:
         """A short text that is the same where a file is read to the same games of the same players."""
-        chosen = [self.columns, self.order, dict(self.matches)]
+        chosen = [self.encoding, self.columns, self.order, dict(self.matches)]
         return blake2b(repr(chosen).encode(), digest_size=12).hexdigest() if any(chosen) else "1"
 
 
@@ -62,16 +62,22 @@ def import_file(*, season: Season, data: bytes, options: ImportOptions, by: Acto
     )
 
 
-def suggested(names: list[str], league: League) -> list[tuple[str, list[Player]]]:
-    """For each of these names, which nobody bears, whom it may mean: the likely ones first. One query."""
+def suggested(
+    names: Sequence[str], league: League, chosen: Mapping[str, int]
+) -> list[tuple[str, list[Player]]]:
+    """For each of these names, which nobody bears, whom it may mean: the likely ones first. One query.
+
+    Of a league too large for that only the likely ones, and who was chosen.
+    """
     players = list(Player.objects.in_league(league).order_by("sort_key", "pk"))
     bearers: dict[str, list[Player]] = {}
     for player in players:
         bearers.setdefault(fold(player.name), []).append(player)
-    everybody = players if len(players) <= ALL_SHOWN else []
+    everybody = players if len(players) * len(names) <= MOST_OPTIONS else []
     found = []
     for name in names:
         close = get_close_matches(fold(name), bearers, n=SUGGESTED)
         likely = [player for key in close for player in bearers[key]]
-        found.append((name, [*likely, *(each for each in everybody if each not in likely)]))
+        others = everybody or [each for each in players if each.pk == chosen.get(name)]
+        found.append((name, [*likely, *(each for each in others if each not in likely)]))
     return found

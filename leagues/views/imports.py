@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -13,8 +14,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from leagues.forms.imports import COLUMNS, ImportForm, ImportOptionsForm, chosen_options
-from leagues.models import AuditEntry, League, Role, Season
+from leagues.forms.imports import COLUMNS, WORDS, ImportForm, ImportOptionsForm, chosen_options
+from leagues.games_csv import GamesFile
+from leagues.models import AuditEntry, League, Player, Role, Season
 from leagues.models.game import is_rated
 from leagues.services import ImportPlan, plan_import
 from leagues.services.import_options import ImportOptions, import_file, suggested
@@ -26,6 +28,7 @@ from leagues.tenancy.requests import LeaguePage, enter_league, season_of
 logger = logging.getLogger(__name__)
 
 NAMES_SHOWN = 50
+NAMES_CHOSEN = 300  # that can be matched to players on the way to one import
 GAMES_SHOWN = 5
 # Bytes of a file that takes a second or two, some 4,000 duels: until then the answer is the result itself.
 LARGEST_IN_REQUEST = 200_000
@@ -113,26 +116,47 @@ class ImportView(LeaguePage):
             first_games=file.games[:GAMES_SHOWN],
             new_names=[player.name for player in plan.players[:NAMES_SHOWN]],
             more_new=max(0, len(plan.players) - NAMES_SHOWN),
-            more_unknown=max(0, len(plan.unknown) - NAMES_SHOWN),
         )
 
 
 def _choices(plan: ImportPlan, options: ImportOptions, league: League) -> dict[str, Any]:
     """What the preview lets people choose: columns, the order of days, and whom names mean."""
     file = plan.file
-    unknown = [*plan.matched, *plan.unknown, *(player.name for player in plan.players)][:NAMES_SHOWN]
+    open_names = [*plan.unknown, *(player.name for player in plan.players)]
+    unknown = [*plan.matched, *open_names[:NAMES_SHOWN]][:NAMES_CHOSEN]
     samples = (*file.sample, *[""] * len(file.header))
     return {
+        "errors": [(error, _place(error.column, file)) for error in plan.errors],
+        "creates": options.create_players,
+        "more_unknown": len(plan.matched) + len(open_names) - len(unknown),
         "columns": list(zip(file.header, samples, file.layout.columns, strict=False)),
         "names": COLUMNS,
         "asks_order": bool(file.either or file.layout.order),
         "order": file.layout.order,
         "unknown": [
-            (name, players, options.matches.get(name)) for name, players in suggested(unknown, league)
+            (name, _told_apart(players), options.matches.get(name))
+            for name, players in suggested(unknown, league, options.matches)
         ]
         if unknown
         else [],
     }
+
+
+def _place(column: str, file: GamesFile) -> str:
+    """The column of an error as the file calls it, or in words where the file has no such column."""
+    if not file.header:
+        return column
+    called = dict(zip(file.layout.columns, file.header, strict=False))
+    return called.get(column) or str(WORDS.get(column, column))
+
+
+def _told_apart(players: list[Player]) -> list[tuple[int, str]]:
+    """Their ids and names, of namesakes with the address."""
+    times = Counter(player.name for player in players)
+    return [
+        (player.pk, player.name if times[player.name] == 1 else f"{player.name} ({player.slug})")
+        for player in players
+    ]
 
 
 class ImportRunView(LeaguePage):

@@ -187,7 +187,14 @@ def test_an_unknown_encoding_is_a_sentence(encoding: str) -> None:
     assert "is no encoding that can be read" in problem
 
 
-@pytest.mark.parametrize("data", [b"\x00", (WIDE + "2026-03-01,A\0,1,B,2").encode()])
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\x00",
+        (WIDE + "2026-03-01,A\0,1,B,2").encode(),
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\x00\n\x81",  # a workbook of before XLSX
+    ],
+)
 def test_what_is_no_text_is_refused(data: bytes) -> None:
     (problem,) = problems(read(data))
     assert "This is no text" in problem
@@ -250,6 +257,7 @@ def test_empty_columns_at_the_end_are_nothing() -> None:
         ("2026-03-01", "side 1: A game needs two sides or more."),
         ("2026-03-01,A,1,,,C,3", "side 2: The side is empty but a later one is not: leave no side out."),
         ("2026-03-01,A,1,B,", "points 2: Write the points."),
+        (",A,1,B,2", "played_at: Write the day, or day and time, like 2026-11-29 or 2026-11-29 18:05."),
         ("2026-03-01,A,1,,2", "side 2: A name is needed: it has no visible character."),
         ("2026-03-01,A +,1,B,2", "side 1: A name is needed: it has no visible character."),
         ("2026-03-01,A + + C,1,B,2", "side 1: A name is needed: it has no visible character."),
@@ -410,7 +418,7 @@ def test_times_are_instants(cell: str, instant: str) -> None:
 
 @pytest.mark.parametrize(
     "cell",
-    ["", "01.03.2026", "2026-3-1", "2026-02-30", "2026-03-01T24:00", "2026-03-01T10:60", "2026-03-01 10",
+    ["01.03.2026", "2026-3-1", "2026-02-30", "2026-03-01T24:00", "2026-03-01T10:60", "2026-03-01 10",
      "2026-W10-1", "20260301", "2026-03-01T10:00+25:00", "2026-03-01  10:00", "٢٠٢٦-٠٣-٠١", "now"],
 )  # fmt: skip
 def test_what_is_no_time_is_refused(cell: str) -> None:

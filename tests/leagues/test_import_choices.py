@@ -12,9 +12,11 @@ from django.test import Client
 from leagues.games_csv import read_games
 from leagues.games_csv.layout import Layout, guess_columns, in_iso, order_of
 from leagues.models import Game, Player, PlayerAlias, Role, Season
+from leagues.services import import_options
 from leagues.services.import_options import ImportOptions
 from leagues.services.uploads import keep_upload
 from leagues.tasks import import_upload
+from leagues.views import imports
 from tests.factories import make_league, make_organizer, make_players, make_season
 from tests.leagues.test_import_page import upload, url
 
@@ -123,6 +125,8 @@ def test_no_choice_of_columns_is_an_error_of_the_site(manager, season, column):
         ("Tarih;Oyuncu 1;Puan 1;Oyuncu 2;Puan 2", "played_at,side 1,points 1,side 2,points 2"),
         ("When,Player 1,Score 1,Player 2,Score 2,Comment", "played_at,side 1,points 1,side 2,points 2,note"),
         ("date,date,home,away", "played_at,,side 1,side 2"),
+        ("Time,Date,HomeTeam,AwayTeam,HomeScore", "clock,played_at,side 1,side 2,points 1"),
+        ("Saat;Ev sahibi", "played_at,side 1"),
     ],
 )
 def test_names_of_columns_are_known_in_the_languages_of_the_site(header, columns):
@@ -133,6 +137,51 @@ def test_a_file_with_the_columns_of_game_files_asks_for_nothing(manager, season)
     response = upload(manager, season, "played_at,side 1,points 1,side 2,points 2\n2026-03-01,Ann,3,Bob,1\n")
     assert (response.context["columns"], response.context["asks_order"]) == ([], False)
     assert (response.context["unknown"], response.context["mark"]) == ([], "1")
+
+
+def test_a_time_of_day_in_a_column_of_its_own_is_not_lost(manager, season):
+    response = upload(manager, season, "Date,Time,HomeTeam,HG,AwayTeam,AG\n15/8/2026,9:05 PM,Ann,3,Bob,1\n")
+    assert [chosen for _header, _sample, chosen in response.context["columns"]] == [
+        "played_at", "clock", "side 1", "", "side 2", "",
+    ]  # fmt: skip
+    column = ["played_at", "clock", "side 1", "points 1", "side 2", "points 2"]
+    again = manager.post(url(season), {**shown(response), "column": column})
+    assert manager.post(url(season), shown(again)).status_code == 302
+    assert played() == [("2026-08-15 21:05", [("Ann", 3), ("Bob", 1)])]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2026-03-01,Ann,3,Bob,1\n2026-03-02,Ann,3,Bob,1\n",
+        "1/3/2026,Ann,3,Bob,1\n2/3/2026,Ann,3,Bob,1\n",
+        "Our games\n\nplayed_at,side 1,points 1,side 2,points 2\n2026-03-01,Ann,3,Bob,1\n",
+    ],
+)
+def test_a_game_or_a_title_in_the_first_row_is_not_taken_for_names_of_columns(manager, season, text):
+    response = upload(manager, season, text)
+    assert response.context["columns"] == []
+    (error,) = response.context["plan"].errors
+    assert str(error).startswith("Line 1: The first row must name the columns")
+
+
+def test_what_a_column_holds_is_said_in_words(manager, season):
+    manager.cookies["django_language"] = "bg"
+    page = upload(manager, season, RESULTS.replace("3,1,Cup", "x,1,Cup")).content.decode()
+    assert '<option value="points 1" selected>Страна 1: точки</option>' in page
+    assert "<td>home_score</td>" in page, "an error names the column as the file does"
+    assert ">points 1<" not in page
+    page = upload(manager, season, "a,b,c,d,e\n1,2,3,4,5\n").content.decode()
+    assert "<td>Страна 1: точки</td>" in page, "and one that is nowhere by what it holds"
+
+
+def test_a_file_is_not_imported_in_another_encoding_than_it_was_seen_in(manager, season):
+    text = "played_at,side 1,points 1,side 2,points 2\n2026-03-01,Ann,3,Bjørn,1\n".encode("cp1252")
+    response = upload(manager, season, text, create_players="on")
+    otherwise = {**shown(response), "create_players": "on", "encoding": "cp1251"}
+    again = manager.post(url(season), otherwise)
+    assert "Bjшrn" in again.content.decode()
+    assert not Game.objects.exists()
 
 
 # --- Days
@@ -166,6 +215,9 @@ def test_one_day_beyond_the_twelfth_tells_it_for_the_whole_file(manager, season)
         ("4/4/2026, 7:30", None, "2026-04-04 07:30"),
         ("2026-04-03", "month", "2026-04-03"),
         ("3/4-2026", "day", "3/4-2026"),
+        ("3/4/2026 12:05 am", "month", "2026-03-04 00:05"),
+        ("3/4/2026 9:05:30 PM", "month", "2026-03-04 21:05:30"),
+        ("3/4/2026 13:05 PM", "month", "2026-03-04 13:05 PM"),
     ],
 )
 def test_days_are_read_as_they_are_written(cell, order, iso):
@@ -195,7 +247,7 @@ def test_a_name_is_matched_once_and_remembered(manager, season):
     text = "played_at,side 1,points 1,side 2,points 2\n2026-03-01,Anne,3,Bob,1\n"
     response = upload(manager, season, text)
     ((name, players, _chosen),) = response.context["unknown"]
-    assert (name, players[0]) == ("Anne", ann), "the likely one comes first"
+    assert (name, players[0]) == ("Anne", (ann.pk, "Ann")), "the likely one comes first"
     again = manager.post(url(season), {**shown(response), "match": [str(ann.pk)]})
     assert "Import 1 game" in again.content.decode()
     assert not PlayerAlias.objects.exists()
@@ -217,6 +269,38 @@ def test_with_new_players_allowed_a_name_may_still_mean_somebody(manager, season
     manager.post(url(season), {**shown(again), "create_players": "on"})
     assert played() == [("2026-03-01 00:00", [("Ann", 3), ("Cyd", 1)])]
     assert Player.objects.count() == 3
+
+
+def test_more_names_than_one_page_shows_are_matched_one_page_after_the_other(manager, season, monkeypatch):
+    monkeypatch.setattr(imports, "NAMES_SHOWN", 2)
+    make_players(season.league, "Cyd", "Dan")
+    ids = dict(Player.objects.values_list("name", "pk"))
+    text = "played_at,side 1,points 1,side 2,points 2\n2026-03-01,A,3,B,1\n2026-03-02,C,3,D,1\n"
+    page = upload(manager, season, text)
+    assert [name for name, _players, _chosen in page.context["unknown"]] == ["A", "B"]
+    page = manager.post(url(season), {**shown(page), "match": [ids["Ann"], ids["Bob"]]})
+    assert [name for name, _players, _chosen in page.context["unknown"]] == ["A", "B", "C", "D"]
+    page = manager.post(url(season), {**shown(page), "match": [ids[n] for n in ("Ann", "Bob", "Cyd", "Dan")]})
+    assert manager.post(url(season), shown(page)).status_code == 302
+    assert [sides for _day, sides in played()] == [[("Ann", 3), ("Bob", 1)], [("Cyd", 3), ("Dan", 1)]]
+
+
+def test_in_a_large_league_the_likely_ones_and_the_chosen_one_are_offered(manager, season, monkeypatch):
+    monkeypatch.setattr(import_options, "MOST_OPTIONS", 1)
+    ann, bob = Player.objects.order_by("name")
+    text = "played_at,side 1,points 1,side 2,points 2\n2026-03-01,Anne,3,Bob,1\n"
+    page = upload(manager, season, text)
+    assert page.context["unknown"] == [("Anne", [(ann.pk, "Ann")], None)]
+    page = manager.post(url(season), {**shown(page), "match": [bob.pk]})
+    assert page.context["unknown"] == [("Anne", [(ann.pk, "Ann"), (bob.pk, "Bob")], bob.pk)]
+
+
+def test_namesakes_are_told_apart_where_one_is_chosen(manager, season):
+    make_players(season.league, "Ann")
+    text = "played_at,side 1,points 1,side 2,points 2\n2026-03-01,Anne,3,Bob,1\n"
+    page = upload(manager, season, text).content.decode()
+    assert ">Ann (ann)</option>" in page
+    assert ">Ann (ann-2)</option>" in page
 
 
 @pytest.mark.parametrize("pk", ["other", "0", "x", "9" * 30, "-1"])

@@ -136,7 +136,7 @@ def test_a_wrong_encoding_is_visible_and_can_be_changed(manager, season):
     )
     assert again.context["plan"].file.encoding == "cp1254"
     assert "Şenol" in again.content.decode()
-    data = {"token": token, "create_players": "on", "encoding": "cp1254", "confirm": "1"}
+    data = {"token": token, "create_players": "on", "encoding": "cp1254", "confirm": again.context["mark"]}
     manager.post(url(season), data)
     assert Player.objects.filter(name="Şenol").exists()
 
