@@ -40,7 +40,7 @@ from leagues.services import (
     void_game,
     withdraw_player,
 )
-from leagues.services.api_games import Report, ReportedSide
+from leagues.services.api_games import ApiReport, ReportedSide
 from leagues.services.digests import follow_league
 from leagues.services.games import played_sides
 from leagues.services.uploads import keep_upload
@@ -156,7 +156,7 @@ def _make_side(word: str) -> Side:
     invite_player(player=two, by=owner)
     token, secret = create_api_token(league=league, name=f"Bot {word}", scope="write", by=owner)
     sides = (ReportedSide(("one-" + word,), 7), ReportedSide((f"Two {word}",), 5))
-    report_game(season=season, report=Report("2026-01-05", sides), key=f"key-{word}", by=token)
+    report_game(season=season, report=ApiReport("2026-01-05", sides), key=f"key-{word}", by=token)
     replay_season(season.pk)
     season.refresh_from_db()
     take_up(hook)

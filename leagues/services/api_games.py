@@ -31,7 +31,7 @@ class ReportedSide:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ApiReport:
     """A game as a program tells it; ``played_at`` as in game files."""
 
     played_at: str
@@ -74,7 +74,7 @@ class ReportedGameGoneError(ValidationError):
         super().__init__(message, code="gone")
 
 
-def report_game(*, season: Season, report: Report, key: str, by: ApiToken) -> tuple[Game, bool]:
+def report_game(*, season: Season, report: ApiReport, key: str, by: ApiToken) -> tuple[Game, bool]:
     """Record a reported game, and whether it is new.
 
     A key that came before in the league, within KEYS_KEPT, answers with the game it made then, in a season
@@ -98,7 +98,7 @@ def report_game(*, season: Season, report: Report, key: str, by: ApiToken) -> tu
         raise
 
 
-def _record(season: Season, report: Report, key: str, by: ApiToken) -> Game:
+def _record(season: Season, report: ApiReport, key: str, by: ApiToken) -> Game:
     read = _read(season, report)
     game = record_game(
         season=season,
@@ -159,7 +159,7 @@ def _made(season: Season, key: str, digest: str) -> Game | None:
     return game
 
 
-def _read(season: Season, told: Report | Correction) -> dict[str, Any]:
+def _read(season: Season, told: ApiReport | Correction) -> dict[str, Any]:
     """The time and the sides, as far as told. Raises GameRefusedError with all that is wrong."""
     problems: list[GameProblem] = []
     read: dict[str, Any] = {}

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from leagues.models import ApiToken, Game, Season
 from leagues.models.api_token import KEY_LENGTH
 from leagues.services import GameChangedError, GameRefusedError, report_game
-from leagues.services.api_games import KeyReusedError, Report, ReportedSide
+from leagues.services.api_games import ApiReport, KeyReusedError, ReportedSide
 from leagues.services.game_checks import SIDES_MAX, GameProblem
 from leagues.tenancy.requests import LeagueRequest, season_of
 from leagues.tenancy.tokens import token_of
@@ -125,9 +125,9 @@ def _writer(request: LeagueRequest) -> ApiToken:
     return token
 
 
-def _read(report: ReportedGame) -> Report:
+def _read(report: ReportedGame) -> ApiReport:
     sides = sides_of(report.sides)
-    return Report(report.played_at, sides, report.note, report.kind, report.create_players)
+    return ApiReport(report.played_at, sides, report.note, report.kind, report.create_players)
 
 
 def sides_of(sides: Sequence[SideReport]) -> tuple[ReportedSide, ...]:

@@ -38,7 +38,7 @@ from leagues.models import (
     SideMember,
 )
 from leagues.services import PlayedSide, challenges, delete_league, game_reports, record_game, update_season
-from leagues.services.api_games import Correction, Report, ReportedSide
+from leagues.services.api_games import ApiReport, Correction, ReportedSide
 from leagues.services.audit import lock_season
 from leagues.services.resting import end_rest, rest_player
 from ratings.models import (
@@ -399,7 +399,7 @@ def test_a_player_of_a_closed_season_is_no_way_into_it(season: Season) -> None:
 
 # --- Every service
 
-REPORT = Report("2026-01-01", (ReportedSide(("Ann",), 3), ReportedSide(("Bob",), 1)))
+REPORT = ApiReport("2026-01-01", (ReportedSide(("Ann",), 3), ReportedSide(("Bob",), 1)))
 
 SERVICES: dict[str, Callable[[Season], Any]] = {
     "record_game": lambda season: record_game(

@@ -29,7 +29,7 @@ from leagues.services import (
     update_team,
     void_game,
 )
-from leagues.services.api_games import Report, ReportedSide, report_game
+from leagues.services.api_games import ApiReport, ReportedSide, report_game
 from leagues.services.games import GameChangedError, played_sides
 from ratings.models import Meeting, PrizeTier, RatingChange, Standing
 from ratings.services.check import check_season
@@ -258,7 +258,7 @@ def test_the_address_of_a_team_keeps_no_name_it_had_before(world):
 def test_the_key_of_a_report_stays_what_its_program_knows(world):
     token, _secret = create_api_token(league=world.league, name="Bot", scope="write", by=world.owner)
     sides = tuple(ReportedSide((name,), points) for name, points in (("Ann", 3), ("Bob", 1)))
-    report = Report(world.new.starts_at.isoformat(), sides)
+    report = ApiReport(world.new.starts_at.isoformat(), sides)
     made, is_new = report_game(season=world.new, report=report, key="Gosho-the-greenfinch", by=token)
     (player,) = make_players(world.league, "Greenfinch")
     anonymise_player(player=player, by=None)
