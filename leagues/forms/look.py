@@ -62,8 +62,11 @@ class LookForm(forms.ModelForm):
         """What the form was filled with; shown again after an error, what it said then."""
         return self.data.get(SEEN) or seen_of([self.initial])
 
+    def refuse_stale(self, league: League) -> None:
+        """Raise ValidationError where the form was filled with something else than the league says."""
+        refuse_stale(self.data.get(SEEN), [LookForm(instance=league).initial])
+
     def clean(self) -> dict[str, Any]:
-        refuse_stale(self.data.get(SEEN), [self.initial])
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if cleaned.get("pictures") and cleaned.get("drop_logo"):
             raise ValidationError(gettext_lazy("Choose a new logo or take it away, not both."), code="both")

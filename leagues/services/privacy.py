@@ -56,7 +56,10 @@ def anonymise_player(*, player: Player, by: Actor) -> Player:
     namesake's name is taken out of old entries of the audit log too, which tell players by name only.
     """
     player = hold_player(player)
-    seasons = list(open_seasons(player).locked())  # equal players stand in order of their names
+    # All of them: a game, or the rules, of a season without the player may speak of the player too, and
+    # whoever is writing there meanwhile would bring the name back.
+    seasons = list(Season.objects.in_league(player.league).locked())
+    entered = set(open_seasons(player).values_list("pk", flat=True))
     player.league.touch()
     merged = list(_merged_into(player))
     names = {each.name for each in (player, *merged)}
@@ -85,7 +88,8 @@ def anonymise_player(*, player: Player, by: Actor) -> Player:
     _rename_in_log(player, rename)
     _rename_teams(player, rename)
     for season in seasons:
-        season_is_changed(season, since=None)
+        if season.pk in entered:  # equal players stand in order of their names
+            season_is_changed(season, since=None)
     leave_audit("anonymise_player", player, by=by, after={"name": name})
     transaction.on_commit(partial(forget_box, player.league_id))
     return player

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
+from django.db import transaction
 from django.http import Http404, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.decorators import method_decorator
@@ -18,6 +19,7 @@ from leagues.colours import hero_of
 from leagues.forms.look import LookForm
 from leagues.models import League, Logo, Role
 from leagues.services import update_league
+from leagues.services.holding import hold
 from leagues.tenancy.requests import LeagueMixin, LeaguePage
 
 YEAR, DAY = 365 * 24 * 60 * 60, 24 * 60 * 60  # seconds
@@ -39,7 +41,11 @@ class LookView(LeaguePage):
         if not form.is_valid():
             return self.page(form=form)
         try:
-            update_league(league=self.league, by=request.user, **form.cleaned_data)
+            with transaction.atomic():
+                # Of two who save at once the second is compared with what the first has saved.
+                hold(self.league)
+                form.refuse_stale(League.objects.get(pk=self.league.pk))
+                update_league(league=self.league, by=request.user, **form.cleaned_data)
         except ValidationError as refused:
             form.add_error(None, refused)
             return self.page(form=form)

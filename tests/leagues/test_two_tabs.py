@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from django.test import Client
 
-from isolation.pages import FormReader
 from leagues.models import League, Player, Season
 from leagues.services import anonymise_player, update_league
 from tests.factories import make_league, make_players, make_season, make_user
+from tests.tabs import filled
 
 pytestmark = pytest.mark.django_db
 
@@ -22,16 +20,6 @@ def season(client: Client) -> Season:
     owner = make_user("owner")
     client.force_login(owner)
     return make_season(make_league("apes", owner=owner))
-
-
-def filled(client: Client, address: str, **typed: Any) -> dict[str, Any]:
-    """The form of a page that changes a row, as the page fills it, with what is typed."""
-    forms = [
-        {name: value for name, kind, value in form.fields if kind not in ("submit", "checkbox")}
-        for form in FormReader(client.get(address).content.decode()).forms
-    ]
-    (form,) = [each for each in forms if "seen" in each]
-    return form | typed
 
 
 @pytest.mark.parametrize("says", [True, False], ids=["", "control: a form that does not say it"])

@@ -40,6 +40,7 @@ from django.utils.translation import ngettext
 from leagues.models import AuditEntry, League, Role
 from leagues.models.base import league_of
 from leagues.names import fold
+from leagues.services.holding import hold
 from leagues.tenancy.admin.forms import (
     LeagueAutocomplete,
     LeagueAutocompleteMultiple,
@@ -241,6 +242,14 @@ class LeagueScopedAdmin(LeagueScoped, ModelAdmin):
             # Rolled back by now. Once more: get_form puts the refusal into the form, which is thus invalid.
             request.refusal = refused  # type: ignore[attr-defined]
             return super().changeform_view(request, object_id, form_url, extra_context)
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        obj: Any = super().get_object(request, object_id, from_field)
+        if obj is None or SEEN not in request.POST:
+            return obj
+        # Of two who save at once the second is compared with what the first has saved.
+        hold(obj)
+        return super().get_object(request, object_id, from_field)
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
         self.enter(request, obj)
