@@ -83,6 +83,16 @@ LOOK = """() => {
   return faults.map((fault) => fault.slice(0, 80));
 }"""
 
+# What a finger may miss on a phone: controls and links of their own that are not 44 px high.
+TAPPED = """() => {
+  const own = "main :is(button, select, summary, input:not([type=checkbox], [type=radio], [type=hidden])), "
+    + ".menu-button, .brand, .crumb, .button, .more, .segmented a, .table thead a, .pagination a, a.when";
+  const isSmall = (each) => each.checkVisibility() && !each.closest(".visually-hidden, .search")
+    && each.getBoundingClientRect().height < 43.5;
+  return [...document.querySelectorAll(own)].filter(isSmall).map((each) =>
+    `${each.tagName}.${each.className} ${each.textContent.trim().slice(0, 20)} is hard to hit`);
+}"""
+
 
 def full(language: str) -> Season:
     """A league in which something of everything has happened, with long names."""
@@ -115,8 +125,10 @@ def full(language: str) -> Season:
 
 
 def empty(language: str) -> Season:
-    """A season that nobody has entered yet."""
-    return make_season(make_league("full", name="Yeni lig", language=language), name="2026", slug="now")
+    """A season that nobody has entered yet, and a ladder."""
+    league = make_league("full", name="Yeni lig", language=language)
+    make_season(league, preset="ranked-battle", name="Merdiven", slug="ladder")
+    return make_season(league, name="2026", slug="now")
 
 
 def addresses(season: Season) -> Iterator[str]:
@@ -138,6 +150,8 @@ def addresses(season: Season) -> Iterator[str]:
             )
     if player:
         yield f"/{league.slug}/{season.slug}/?on={season.starts_on + timedelta(days=10)}"
+    for ladder in league.seasons.filter(slug="ladder"):
+        yield from (f"/{league.slug}/{ladder.slug}/{page}/" for page in ("rules", "ladder"))
 
 
 @pytest.mark.parametrize(("world", "language"), [(full, "bg"), (empty, "tr")])
@@ -163,6 +177,7 @@ def test_nothing_is_wrong_with_any_public_page(page: Page, live_server, world, l
         for width in (1280, 768, 360):
             page.set_viewport_size({"width": width, "height": 800})
             faults += [f"{address} at {width}: {fault}" for fault in page.evaluate(LOOK)]
+        faults += [f"{address}: {fault}" for fault in page.evaluate(TAPPED)]
     assert faults == [], "\n".join(faults)
     assert [url for url in asked if urlsplit(url).netloc != host] == []
 
