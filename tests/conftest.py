@@ -1,5 +1,7 @@
 """What every test stands on: the language, quick passwords, and the services of tests/services.py."""
 
+import copy
+import gc
 import os
 from collections.abc import Iterator
 from typing import Any
@@ -9,8 +11,11 @@ import pytest
 import redis
 from django.core.cache import caches
 from django.db import connections, transaction
-from django.test import override_settings
+from django.test import Client, override_settings
 from django.utils import translation
+
+from leagues.models import Role, Season
+from tests.factories import make_organizer
 
 CHROMIUM_ARGUMENTS = [
     "--no-sandbox",  # Chromium refuses to run as root with it
@@ -25,6 +30,12 @@ CHROMIUM_ARGUMENTS = [
 # A busy machine must not fail a property; a build server tries the same examples each time.
 hypothesis.settings.register_profile("tests", deadline=None, derandomize="CI" in os.environ)
 hypothesis.settings.load_profile("tests")
+
+
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays to the end: no collection of garbage need look at it again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -63,6 +74,19 @@ def kept(request: pytest.FixtureRequest, django_db_setup: None, django_db_blocke
     with django_db_blocker.unblock(), transaction.atomic():
         yield
         transaction.set_rollback(True)
+
+
+@pytest.fixture
+def world(made: Any) -> Any:
+    """What the module's ``made`` is, as it was made: for modules that make theirs on ``kept``."""
+    return copy.deepcopy(made)
+
+
+@pytest.fixture
+def scorer(season: Season, client: Client) -> Client:
+    """The browser of somebody who enters games of the module's season."""
+    client.force_login(make_organizer(season.league, Role.SCORER))
+    return client
 
 
 @pytest.fixture

@@ -142,11 +142,6 @@ def made(kept: None) -> SimpleNamespace:
     )
 
 
-@pytest.fixture
-def world(made: SimpleNamespace) -> SimpleNamespace:
-    return copy.deepcopy(made)
-
-
 def challenges(league: League, *players: Player) -> dict[str, Any]:
     """A ladder season that runs now, and challenges that wait for an answer and for a game."""
     now = timezone.now()

@@ -5,7 +5,6 @@ Every text of league B holds a canary; every address of the admin is walked with
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -93,11 +92,6 @@ def made(kept: None) -> World:
     b = make_league(f"league-{CANARY}", owner=bob, about=CANARY)
     carol = make_organizer(a, Role.SCORER, "carol")
     return World(a, b, alice, carol, furnish(a, "alpha"), furnish(b, CANARY))
-
-
-@pytest.fixture
-def world(made: World) -> World:
-    return copy.deepcopy(made)
 
 
 def rows_of(league: League) -> list[tuple[str, Any]]:

@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 from django.core.exceptions import ValidationError
-from django.test import Client
 from django.urls import reverse
 
-from leagues.models import AuditEntry, Game, Player, Role, Season
+from leagues.models import AuditEntry, Game, Player, Season
 from leagues.services import (
     GameChangedError,
     GameRefusedError,
@@ -23,16 +22,11 @@ from leagues.services import (
 from leagues.services.games import played_sides
 from ratings.models import Standing
 from ratings.services.check import check_season
-from tests.factories import make_game, make_league, make_organizer, make_players, make_season, replayed
+from tests.factories import make_game, make_league, make_players, make_season, replayed
 from tests.leagues.test_record_game import errors, typed, visitors
 
 pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)  # 15:00 in Sofia
-
-
-@pytest.fixture
-def season() -> Season:
-    return make_season(make_league("wsd", timezone="Europe/Sofia"))
 
 
 @pytest.fixture
@@ -43,12 +37,6 @@ def players(season: Season) -> list[Player]:
 @pytest.fixture
 def game(season: Season, players: list[Player]) -> Game:
     return make_game(season, (players[0], 3), (players[1], 1), played_at=NOON, note="first")
-
-
-@pytest.fixture
-def scorer(season: Season, client: Client) -> Client:
-    client.force_login(make_organizer(season.league, Role.SCORER))
-    return client
 
 
 def url(game: Game) -> str:

@@ -6,14 +6,13 @@ from datetime import timedelta
 
 import pytest
 from django.core.exceptions import ValidationError
-from django.test import Client
 from django.urls import reverse
 
-from leagues.models import AuditEntry, Game, Player, Role, Season, Side, SideMember
+from leagues.models import AuditEntry, Game, Player, Season, Side, SideMember
 from leagues.services import delete_games, update_season
 from ratings.models import Meeting, RatingChange, Standing
 from ratings.services.check import check_season
-from tests.factories import make_game, make_league, make_organizer, make_players, make_season, replayed
+from tests.factories import make_game, make_league, make_players, make_season, replayed
 
 pytestmark = pytest.mark.django_db
 
@@ -26,12 +25,6 @@ def season() -> Season:
 @pytest.fixture
 def players(season: Season) -> list[Player]:
     return make_players(season.league, "A", "B", "C")
-
-
-@pytest.fixture
-def scorer(season: Season, client: Client) -> Client:
-    client.force_login(make_organizer(season.league, Role.SCORER))
-    return client
 
 
 def url(game: Game) -> str:

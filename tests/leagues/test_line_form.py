@@ -11,28 +11,17 @@ import time_machine
 from django.test import Client
 from django.urls import reverse
 
-from leagues.models import Game, Player, Role, Season
+from leagues.models import Game, Player, Season
 from leagues.services import add_alias
-from tests.factories import make_league, make_organizer, make_players, make_season
+from tests.factories import make_league, make_players
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 5, 1, 18, 40, tzinfo=UTC)  # 21:40 in Sofia
 
 
 @pytest.fixture
-def season() -> Season:
-    return make_season(make_league("wsd", timezone="Europe/Sofia"))
-
-
-@pytest.fixture
 def players(season: Season) -> list[Player]:
     return make_players(season.league, "Ann Lee", "Боби", "Cyd", "Dan")
-
-
-@pytest.fixture
-def scorer(season: Season, client: Client) -> Client:
-    client.force_login(make_organizer(season.league, Role.SCORER))
-    return client
 
 
 def url(season: Season) -> str:

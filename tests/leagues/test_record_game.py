@@ -35,19 +35,8 @@ NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 
 @pytest.fixture
-def season() -> Season:
-    return make_season(make_league("wsd", timezone="Europe/Sofia"))
-
-
-@pytest.fixture
 def players(season: Season) -> list[Player]:
     return make_players(season.league, "Захари", "Валя", "Марина", "Добри", "Иво")
-
-
-@pytest.fixture
-def scorer(season: Season, client: Client) -> Client:
-    client.force_login(make_organizer(season.league, Role.SCORER))
-    return client
 
 
 def url(season: Season) -> str:

@@ -207,12 +207,6 @@ def test_results_that_lag_give_no_preview(season: Season) -> None:
 # --- The page
 
 
-@pytest.fixture
-def scorer(season: Season, client: Client) -> Client:
-    client.force_login(make_organizer(season.league, Role.SCORER))
-    return client
-
-
 def address(name: str, game: Game) -> str:
     return reverse(name, args=[game.season.league.slug, game.season.slug, game.pk])
 

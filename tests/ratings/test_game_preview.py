@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-import pytest
 from django.test import Client
 from django.urls import reverse
 
@@ -25,12 +24,6 @@ from tests.factories import (
 )
 
 HTMX = {"HX-Request": "true"}
-
-
-@pytest.fixture
-def scorer(season: Season, client: Client) -> Client:
-    client.force_login(make_organizer(season.league, Role.SCORER))
-    return client
 
 
 def address(season: Season, name: str = "ratings:game-preview") -> str:

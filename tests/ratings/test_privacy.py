@@ -1,6 +1,5 @@
 """A name taken out of a league, a person's own data, and what search engines may not list."""
 
-import copy
 import json
 from datetime import date, timedelta
 from types import SimpleNamespace
@@ -98,11 +97,6 @@ def made(kept: None) -> SimpleNamespace:
     replayed(old)
     replayed(new)
     return SimpleNamespace(owner=owner, league=league, old=old, new=new, player=player, namely=namely)
-
-
-@pytest.fixture
-def world(made: SimpleNamespace) -> SimpleNamespace:
-    return copy.deepcopy(made)
 
 
 def numbers() -> dict[str, list[Any]]:

@@ -42,12 +42,6 @@ def season() -> Season:
     return season
 
 
-@pytest.fixture
-def scorer(season: Season, client: Client) -> Client:
-    client.force_login(make_organizer(season.league, Role.SCORER))
-    return client
-
-
 def url(season: Season) -> str:
     return reverse("ratings:replay-progress", args=[season.league.slug, season.slug])
 
