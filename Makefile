@@ -53,12 +53,13 @@ worker beat: $(V)/.base $(V)/.mo
 	@[ -n "$$REDIS_URL" ] || { echo "REDIS_URL is not set: without Redis, tasks run in the server's process." >&2; exit 2; }
 	$(V)/bin/celery -A wsd_site $@ --loglevel INFO $(if $(filter worker,$@),--concurrency 2 --without-gossip --without-mingle) $(ARGS)
 
-# First, on SQLite, the tests of the database that ask for no page, and those of the admin and the API
-# (tests/lanes.py); then everything, on PostgreSQL where there is one.
+# First, on SQLite, the tests of the database that ask for no page, and those of the admin and of what
+# programs write (tests/lanes.py); then everything, on PostgreSQL where there is one.
+# There many wait for the processes they start: three workers keep two cores busy.
 # Exit code 5 is "nothing selected": ARGS may name only tests of the second run.
 test: $(V)/.dev $(V)/.mo
 	WSD_TEST_SERVICES=0 $(PYTHON) -m pytest -n 2 --dist worksteal -m sqlite $(ARGS) || [ $$? = 5 ]
-	$(PYTHON) -m pytest -n 2 --dist worksteal $(ARGS)
+	$(PYTHON) -m pytest -n 3 --dist worksteal $(ARGS)
 
 # The long runs of what make test does a slice of; nothing may be missing here.
 faults: $(V)/.dev $(V)/.mo

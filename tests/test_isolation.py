@@ -5,7 +5,6 @@ The walk is the one of ``manage.py check_isolation``; the controls here prove th
 
 from __future__ import annotations
 
-import copy
 import os
 import subprocess
 import sys
@@ -29,7 +28,7 @@ from isolation.world import CANARY, VISITORS, World, make_world, rows_of
 from leagues.models import Entry, Game, League
 from leagues.services import delete_league
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 
 # Read by the site itself, or not a text that people typed.
 MACHINE_TEXTS = {
@@ -65,11 +64,6 @@ OF_THE_SITE = {"former_address_of_one_league"}  # unique on the whole site: no t
 @pytest.fixture(scope="module")
 def made(kept: None) -> World:
     return make_world()
-
-
-@pytest.fixture
-def world(made: World) -> World:
-    return copy.deepcopy(made)
 
 
 @pytest.mark.timeout(3600)

@@ -36,7 +36,7 @@ from tests.factories import (
     replayed,
 )
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
+pytestmark = pytest.mark.django_db
 
 # Addresses that only take a POST.
 ACTS = {

@@ -10,7 +10,7 @@ from leagues.models import ApiToken, AuditEntry, League, Role
 from leagues.services import create_api_token, remove_organizer, revoke_api_token
 from tests.factories import make_league, make_organizer, make_user
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
+pytestmark = pytest.mark.django_db
 
 PAGE = "/apes/tokens/"
 ADMIN = "/admin/leagues/apitoken/"

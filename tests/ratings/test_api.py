@@ -23,7 +23,7 @@ from tests.factories import (
 )
 from tests.ratings.openapi import differences
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
+pytestmark = pytest.mark.django_db
 
 LISTS = ("seasons", "standings", "games", "players", "changes", "adjustments", "prizes")
 

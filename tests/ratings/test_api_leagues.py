@@ -12,7 +12,7 @@ from leagues.services.seasons import withdraw_player
 from ratings.services.rules import change_rules
 from tests.factories import make_game, make_league, make_players, make_season, replayed
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
+pytestmark = pytest.mark.django_db
 
 
 def test_leagues_are_listed_by_name(client):

@@ -11,7 +11,7 @@ from ratings.models import PrizeTier
 from ratings.services.rules import change_prize_tiers, change_rules
 from tests.factories import make_game, make_league, make_players, make_season, replayed
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
+pytestmark = pytest.mark.django_db
 
 RATE_KEYS = [
     "place", "player", "season_score", "rating", "games", "wins", "draws", "losses", "first_places",
