@@ -46,9 +46,8 @@ def own_redis() -> Iterator[OwnRedis]:
 
 
 @pytest.fixture(autouse=True)
-def quick_starts(monkeypatch: pytest.MonkeyPatch, pytestconfig: pytest.Config) -> None:
+def quick_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Processes are started by the dozen; compiling what they import takes longer than running it."""
-    monkeypatch.setenv("PYTHONPYCACHEPREFIX", str(pytestconfig.cache.mkdir("bytecode")))
     monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
     monkeypatch.setenv("SWEEP_SECONDS", "0.5")
 

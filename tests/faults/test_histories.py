@@ -77,7 +77,7 @@ from tests.factories import make_game, make_league, make_players, make_season, m
 
 pytestmark = [pytest.mark.faults, pytest.mark.django_db]
 
-STEPS = int(os.environ.get("HISTORY_STEPS", "200"))
+STEPS = int(os.environ.get("HISTORY_STEPS", "100"))
 STEPS_OF_ONE = 50
 
 NAMES = ["Ann", "Bob", "Cyd", "Dan", "Eve", "Fay"]
