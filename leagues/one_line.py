@@ -2,10 +2,12 @@
 
     ann 50, bob 30, cyd 30
     ann+bob 21 : 15 cyd+dan @ yesterday 21:30
+    ann 3 : 0 bob #forfeit
 
 Sides with their points stand between commas, or between semicolons where a name has a comma; two sides may
-stand around their score. ``+`` joins the members of a team. After an ``@`` stands when it was played: a time
-of today, today or yesterday with or without a time, or a date as in game files.
+stand around their score. ``+`` joins the members of a team. At the end, after an ``@``, stands when it was
+played: a time of today, today or yesterday with or without a time, or a date as in game files; and after a
+``#``, before or behind the time, the kind of a game that was not simply played.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
 
-from leagues.games_csv import instant, shown, whole_points
+from leagues.games_csv import FORFEIT, FRIENDLY, instant, shown, whole_points
 from leagues.names import fold, tidy
 
 LINE_LENGTH = 1_000
@@ -30,10 +32,18 @@ _DAYS_AGO = {
     for word in words
 }
 _NOW = {fold(word) for word in ("now", "сега", "şimdi")}
+_KINDS = {
+    fold(word): kind
+    for kind, words in (
+        (FORFEIT, ("forfeit", "служебна", "служебно", "hükmen")),
+        (FRIENDLY, ("friendly", "unrated", "приятелска", "dostluk")),
+    )
+    for word in words
+}
 _FILLERS = {fold(word) for word in ("at", "в", "във", "saat")}
 
 _NUMBER = r"[+\-−]?[0-9]+"
-_TIME = re.compile(r"(?:^|\s)@(?P<time>[^@]*)$")
+_MARK = re.compile(r"(?:^|\s)(?:@(?P<time>[^@#]*)|#\s*(?P<kind>[^\W\d_]+)\s*)$")
 _SCORE = re.compile(rf"(.*?\S)\s+({_NUMBER})\s*[:–—-]\s*({_NUMBER})\s+(\S.*)")
 _SIDE = re.compile(r"(.*?[^\s:=])[\s:=]+([+\-−]?[0-9]\S*)\s*")
 _CLOCK = re.compile(r"(?P<hour>[01]?[0-9]|2[0-3]):(?P<minute>[0-5][0-9])")
@@ -61,11 +71,13 @@ class WrittenGame:
     """What could be read of a line, and a sentence for each part that could not.
 
     ``time`` is what stands after the @, "" for nothing; ``played_at``, in UTC, is None where that is no time.
+    ``kind`` is that of game files, "" where none is written or it is unknown.
     """
 
     sides: tuple[WrittenSide, ...]
     time: str
     played_at: datetime | None
+    kind: str
     problems: tuple[str, ...]
 
 
@@ -75,15 +87,33 @@ def read_line(line: str, *, now: datetime, zone: ZoneInfo) -> WrittenGame:
     A time that the clocks skipped is a problem; one that happens twice is its first, as in files.
     """
     problems: list[str] = []
-    at = _TIME.search(line)
-    sides = tuple(_sides(line, at.start() if at else len(line), problems))
+    marks, end = _marks(line)
+    sides = tuple(_sides(line, end, problems))
     if len(sides) < 2:
         problems.append(_("A game has at least two sides: write “ann 50, bob 30” or “ann 21 : 15 bob”."))
-    time = at["time"].strip() if at else ""
+    time = marks.get("time", "")
     moment = _moment(time, now, zone) if time else None
     if isinstance(moment, str):
         problems.append(moment)
-    return WrittenGame(sides, time, None if isinstance(moment, str) else moment, tuple(problems))
+    word = marks.get("kind", "")
+    kind = _KINDS.get(fold(word), "")
+    if word and not kind:
+        message = _(
+            "“%(word)s” is no kind of game: write #forfeit where it was decided without play, or #friendly "
+            "where it was played and is not rated."
+        )
+        problems.append(message % {"word": shown(word)})
+    return WrittenGame(sides, time, None if isinstance(moment, str) else moment, kind, tuple(problems))
+
+
+def _marks(line: str) -> tuple[dict[str, str], int]:
+    """What stands after the @ and the # at the end of the line, and where the sides before them end."""
+    marks: dict[str, str] = {}
+    end = len(line)
+    while (mark := _MARK.search(line, 0, end)) and mark.lastgroup and mark.lastgroup not in marks:
+        marks[mark.lastgroup] = mark[mark.lastgroup].strip()
+        end = mark.start()
+    return marks, end
 
 
 def _sides(line: str, end: int, problems: list[str]) -> Iterator[WrittenSide]:

@@ -131,8 +131,8 @@ PAGES = {
     "ratings:prizes-file": 5,
     "ratings:prizes-workbook": 5,
     "ratings:rules": 7,
-    "ratings:ladder": 16,
-    "ratings:challenge": 7,
+    "ratings:ladder": 17,
+    "ratings:challenge": 8,
     "ratings:calculator": 6,
     "ratings:calculator-players": 4,
 }

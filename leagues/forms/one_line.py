@@ -46,7 +46,7 @@ class LineForm(forms.Form):
         help_text=gettext_lazy(
             "Names and points, as in “ann 50, bob 30, cyd 30” or “ann+bob 21 : 15 cyd+dan”. After an @ the "
             "time, as in “@ 21:30”, “@ yesterday 21:30” or “@ 2026-11-29 18:05”; without it the game was "
-            "played now."
+            "played now. “#forfeit” or “#friendly” at the end says what kind of game it is."
         ),
         widget=forms.TextInput(
             attrs={
@@ -82,7 +82,7 @@ class LineForm(forms.Form):
             {"members": [self._value(name, form.players) for name in side.members], "points": side.points}
             for side in game.sides
         ]
-        values = {"note": self.cleaned_data["note"]}
+        values = {"note": self.cleaned_data["note"]} | ({"kind": game.kind} if game.kind else {})
         if game.time:
             # A time that could not be read is shown by no date field, and asked for again.
             values["played_at"] = local_text(self.season, game.played_at) if game.played_at else game.time

@@ -8,6 +8,8 @@ errors; what a league allows (its players, its season, its team sizes) is for th
 from leagues.games_csv.reading import MAX_POINTS, instant, read_games, whole_points
 from leagues.games_csv.table import shown
 from leagues.games_csv.values import (
+    FORFEIT,
+    FRIENDLY,
     PLAYED,
     ErrorList,
     FileError,
@@ -21,6 +23,8 @@ from leagues.games_csv.workbook import UnreadableWorkbookError, as_csv
 from leagues.games_csv.writing import csv_lines, game_rows, neutral, unguarded, write_games
 
 __all__ = [
+    "FORFEIT",
+    "FRIENDLY",
     "MAX_POINTS",
     "PLAYED",
     "ErrorList",

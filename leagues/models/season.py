@@ -301,6 +301,11 @@ class Season(Fact):
         """Whether players may report games."""
         return self.games_from != GamesFrom.ORGANIZERS
 
+    @property
+    def may_have_reports(self) -> bool:
+        """Whether games may wait to be confirmed: in a ladder the players of a challenge report always."""
+        return self.takes_reports or self.duels_only
+
     def includes(self, moment: datetime) -> bool:
         """Whether a game played at this moment belongs to the season."""
         return self.starts_at <= moment < self.ends_at

@@ -6,6 +6,7 @@ JSON alike, so that no view can forget. A stranger gets 404, a lesser role 403.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
@@ -13,7 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, Ht
 from django.utils.translation import gettext as _
 from django.views.generic.base import ContextMixin, TemplateResponseMixin, View
 
-from leagues.models import Game, League, Role, Season
+from leagues.models import Game, GameReport, League, Role, Season
 from leagues.models.league import Visibility
 from leagues.models.season import SeasonQuerySet
 from leagues.prepared import PreparedLookup
@@ -120,6 +121,14 @@ class LeagueMixin(ContextMixin, View):
         htmx = self.request.htmx
         return bool(htmx and not htmx.boosted and not htmx.history_restore_request)
 
+    @cached_property
+    def reports_waiting(self) -> int:
+        """How many reports of the season wait, where an organizer looks at it; 0 for everybody else."""
+        season = self.season
+        if self.request.role is None or season is None or season.is_closed or not season.may_have_reports:
+            return 0
+        return GameReport.objects.filter(season=season).open().count()
+
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         # Last, so that the slugs of the address, which generic views pass on, do not take their place.
         role: Role | None = self.request.role
@@ -128,6 +137,7 @@ class LeagueMixin(ContextMixin, View):
             "season": self.season,
             "is_organizer": role is not None,
             "is_manager": role is not None and role.covers(Role.MANAGER),
+            "reports_waiting": lambda: self.reports_waiting,  # asked by whole pages alone
         }
         return super().get_context_data(**kwargs | of_league)
 

@@ -70,6 +70,8 @@ class LiveMixin(LeagueMixin, TemplateResponseMixin):
         if not self.is_fragment and len(get_messages(request)):
             return None  # a message is shown once
         reader = [request.user.pk, request.COOKIES.get(settings.CSRF_COOKIE_NAME), self.is_fragment]
+        if not self.is_fragment:
+            reader.append(self.reports_waiting)  # no report raises a number of the season
         return quote_etag(digest([*self._followed, *reader]))
 
     @cached_property

@@ -11,7 +11,9 @@ import pytest
 import time_machine
 from django.core.exceptions import ValidationError
 from django.core.management import call_command
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leagues.models import AuditEntry, Game, GameReport, Season
@@ -358,3 +360,43 @@ def test_an_organizer_who_plays_too_enters_or_where_only_players_do_reports(seas
     client.post("/club/now/games/new/", form | {"side-0-points": 8})
     assert (Game.objects.count(), GameReport.objects.count()) == (1, 1)
     assert GameReport.objects.get().answer_by > timezone.now()
+
+
+def test_organizers_alone_are_told_on_each_page_how_many_reports_wait(season, people, report):
+    replayed(season)
+    make_report(season, (people.cyd, 3), (people.bob, 2))
+    organizer, bob = signed_in(make_organizer(season.league)), signed_in(people.bob.user)
+    sign = f'<a class="chip" href="{PAGE}">'
+    for page in ("/club/", "/club/now/", "/club/now/games/", "/club/now/games/new/", "/club/now/rules/"):
+        shown = organizer.get(page).content.decode()
+        assert shown.count(sign) == 1, page
+        assert "2 reports wait" in shown
+        for other in (bob, Client()):
+            assert sign not in other.get(page, follow=True).content.decode(), page
+    assert sign not in organizer.get(PAGE).content.decode()
+    assert sign not in organizer.get("/club/now/", headers={"HX-Request": "true"}).content.decode()
+    # No report raises a number of the season, and still the page is another one.
+    before = organizer.get("/club/now/")
+    seen, seen_by_bob = before["ETag"], bob.get("/club/now/")["ETag"]
+    assert organizer.get("/club/now/", headers={"If-None-Match": seen}).status_code == 304
+    dispute_report(report=report, reason="It was 3 to 2", by=people.bob.user)
+    withdraw_report(report=GameReport.objects.latest("pk"), by=people.cyd.user)
+    after = organizer.get("/club/now/", headers={"If-None-Match": seen})
+    assert "1 report waits" in after.content.decode()
+    assert bob.get("/club/now/", headers={"If-None-Match": seen_by_bob}).status_code == 304
+    decide_report(report=report, accept=False, by=None)
+    assert sign not in organizer.get("/club/now/").content.decode()
+
+
+def test_the_sign_takes_one_query_for_any_number_of_reports(
+    season, people, report, django_assert_num_queries
+):
+    organizer = signed_in(make_organizer(season.league))
+    with CaptureQueriesContext(connection) as one:
+        assert "1 report waits" in organizer.get("/club/now/rules/").content.decode()
+    make_report(season, (people.cyd, 3), (people.bob, 2))
+    with django_assert_num_queries(len(one)):
+        assert "2 reports wait" in organizer.get("/club/now/rules/").content.decode()
+    Season.objects.update(games_from="organizers")
+    with django_assert_num_queries(len(one) - 1):
+        organizer.get("/club/now/rules/")

@@ -76,6 +76,17 @@ def test_a_line_fills_the_form_and_one_tap_saves(scorer, season, players):
     ]  # fmt: skip
 
 
+def test_a_line_says_what_kind_of_game_it_is(scorer, season, players):
+    response = write(scorer, season, "ann 3 : 0 cyd #forfeit @ 20:00")
+    assert sides(response) == [(["Ann Lee"], 3), (["Cyd"], 0)]
+    assert '<option value="forfeit" selected>' in response.content.decode()
+    data = as_sent(response) | {"kind": response.context["form"]["kind"].value()}
+    assert scorer.post(url(season), data).status_code == 302
+    assert (Game.objects.get().kind, Game.objects.get().rated) == ("forfeit", False)
+    page = write(scorer, season, "ann 3 : 0 cyd #forfiet").content.decode()
+    assert "“forfiet” is no kind of game" in page
+
+
 def test_without_a_time_the_game_was_played_now(scorer, season, players):
     response = write(scorer, season, "ann 50, bobi 30, cyd 30")
     assert sides(response) == [(["Ann Lee"], 50), (["Боби"], 30), (["Cyd"], 30)]

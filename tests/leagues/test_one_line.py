@@ -127,6 +127,35 @@ def test_a_time_is_of_the_leagues_day_in_any_language(time, expected, at):
     assert f"{game.played_at.astimezone(SOFIA):%Y-%m-%d %H:%M}" == expected
 
 
+@pytest.mark.parametrize(
+    ("end", "kind", "time"),
+    [
+        ("#forfeit", "forfeit", ""),
+        ("# Forfeit ", "forfeit", ""),
+        ("#служебна", "forfeit", ""),
+        ("#HÜKMEN @ 9:05", "forfeit", "9:05"),
+        ("@ yesterday 9:05 #friendly", "friendly", "yesterday 9:05"),
+        ("@9:05 #приятелска", "friendly", "9:05"),
+        ("#unrated", "friendly", ""),
+        ("#dostluk", "friendly", ""),
+        ("", "", ""),
+    ],
+)
+@pytest.mark.parametrize("line", ["ann 3, bob 0", "ann 3 : 0 bob"])
+def test_the_kind_of_a_game_is_a_word_behind_a_sign_in_any_language(line, end, kind, time):
+    game = read(f"{line} {end}")
+    assert (game.kind, game.time, game.problems) == (kind, time, ())
+    assert [(side.members[0].text, side.points) for side in game.sides] == [("ann", 3), ("bob", 0)]
+
+
+def test_only_a_word_at_the_end_is_a_kind():
+    assert sides("Player #2 50, #1 Ann 30") == [("Player #2", 50), ("#1 Ann", 30)]
+    assert sides("ann 21 : 15 Player #2") == [("ann", 21), ("Player #2", 15)]
+    (problem,) = read("ann 3, bob 0 #forfiet").problems
+    assert problem.startswith("“forfiet” is no kind of game: write #forfeit where")
+    assert "needs a name and points" in read("ann 3, bob 0 forfeit").problems[0]
+
+
 def test_without_a_time_none_is_said():
     assert read("ann 5, bob 3").played_at is None
     assert read("ann 5, bob 3 @").played_at is None
@@ -160,7 +189,7 @@ def test_problems_are_in_the_readers_language():
     assert "needs" not in problem
 
 
-@given(st.text(alphabet="ab1+-−:,;@= \n\x00ЖıŞ٣", max_size=60))
+@given(st.text(alphabet="ab1+-−:,;@#= \n\x00ЖıŞ٣", max_size=60))
 def test_anything_is_read_without_an_exception(line):
     game = read(line)
     for side in game.sides:
