@@ -71,12 +71,13 @@ class WrittenGame:
     """What could be read of a line, and a sentence for each part that could not.
 
     ``time`` is what stands after the @, "" for nothing; ``played_at``, in UTC, is None where that is no time.
-    ``kind`` is that of game files, "" where none is written or it is unknown.
+    ``word`` stands after the #, "" for nothing; ``kind``, as in game files, is "" where that is no kind.
     """
 
     sides: tuple[WrittenSide, ...]
     time: str
     played_at: datetime | None
+    word: str
     kind: str
     problems: tuple[str, ...]
 
@@ -103,7 +104,8 @@ def read_line(line: str, *, now: datetime, zone: ZoneInfo) -> WrittenGame:
             "where it was played and is not rated."
         )
         problems.append(message % {"word": shown(word)})
-    return WrittenGame(sides, time, None if isinstance(moment, str) else moment, kind, tuple(problems))
+    played_at = None if isinstance(moment, str) else moment
+    return WrittenGame(sides, time, played_at, word, kind, tuple(problems))
 
 
 def _marks(line: str) -> tuple[dict[str, str], int]:

@@ -151,6 +151,12 @@ class GameForm(forms.Form):
         self.initial = {**self.initial, **values}
         self._seat(sides)
 
+    def offer_kind(self, kind: str) -> None:
+        """Have what somebody wrote among the kinds to choose; what is none of them is refused when sent."""
+        field: Any = self.fields["kind"]
+        if kind not in Game.Kind.values:
+            field.choices = [*field.choices, (kind, kind)]
+
     @property
     def names_players(self) -> bool:
         """Whether somebody is written by name, who may be new."""

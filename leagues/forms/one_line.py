@@ -82,7 +82,10 @@ class LineForm(forms.Form):
             {"members": [self._value(name, form.players) for name in side.members], "points": side.points}
             for side in game.sides
         ]
-        values = {"note": self.cleaned_data["note"]} | ({"kind": game.kind} if game.kind else {})
+        values = {"note": self.cleaned_data["note"]}
+        if game.word:
+            # A word that is no kind is shown as it is, so that the form is refused with it.
+            form.offer_kind(values.setdefault("kind", game.kind or game.word))
         if game.time:
             # A time that could not be read is shown by no date field, and asked for again.
             values["played_at"] = local_text(self.season, game.played_at) if game.played_at else game.time

@@ -134,30 +134,34 @@ def mark_players(*, league: League, players: Sequence[Player], inactive: bool, b
 
 @transaction.atomic
 def undo_marking(*, act: AuditEntry, by: Actor) -> list[Player]:
-    """Take a marking back from those who are still marked so; returns them.
+    """Take a marking back from those whom nobody marked since; returns them.
 
     It is a marking itself, and can be taken back like one. Raises ValidationError where nobody is left.
     """
-    was_inactive = _is_of_inactive(act)
-    players = list(Player.objects.filter(pk__in=players_named(act), inactive=was_inactive))
-    changed = mark_players(league=act.league, players=players, inactive=not was_inactive, by=by)
+    players = _still_marked([act]).get(act.pk, [])
+    changed = mark_players(league=act.league, players=players, inactive=not _is_of_inactive(act), by=by)
     if not changed:
         raise ValidationError(_("Nobody is marked like that any more."), code="gone")
     return changed
 
 
 def undoable_markings(acts: Sequence[AuditEntry]) -> set[int]:
-    """The ids of those of these acts that ``undo_marking`` would take back. At most one query."""
-    markings = {act: players_named(act) for act in acts if act.action == "mark_players"}
-    if not markings:
-        return set()
-    players = Player.objects.filter(pk__in=[pk for marked in markings.values() for pk in marked])
-    inactive = dict(players.values_list("pk", "inactive"))
-    return {
-        act.pk
-        for act, marked in markings.items()
-        if any(inactive.get(pk) == _is_of_inactive(act) for pk in marked)
-    }
+    """The ids of those of these acts that ``undo_marking`` would take back. At most two queries."""
+    markings = [act for act in acts if act.action == "mark_players"]
+    return {act.pk for act in markings} & _still_marked(markings).keys() if markings else set()
+
+
+def _still_marked(markings: Sequence[AuditEntry]) -> dict[int, list[Player]]:
+    """By its id each marking that is somebody's last one, of these of one league or later, and whose."""
+    acts = AuditEntry.objects.filter(league=markings[0].league_id, action="mark_players")
+    since = acts.filter(pk__gte=min(act.pk for act in markings)).order_by("pk")
+    last = {player: act for act in since for player in players_named(act)}
+    found: dict[int, list[Player]] = {}
+    for player in Player.objects.filter(pk__in=last):
+        act = last[player.pk]
+        if player.inactive == _is_of_inactive(act):  # a correction of the player may say otherwise since
+            found.setdefault(act.pk, []).append(player)
+    return found
 
 
 def _is_of_inactive(act: AuditEntry) -> bool:

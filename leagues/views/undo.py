@@ -35,7 +35,7 @@ class Undo(NamedTuple):
 
 
 def undoable(acts: Sequence[AuditEntry]) -> set[int]:
-    """The ids of those of these acts, the latest first, that can be taken back. At most six queries."""
+    """The ids of those of these acts, the latest first, that can be taken back. At most seven queries."""
     return undoable_games(acts) | undoable_changes(acts) | undoable_merges(acts) | undoable_markings(acts)
 
 

@@ -83,8 +83,12 @@ def test_a_line_says_what_kind_of_game_it_is(scorer, season, players):
     data = as_sent(response) | {"kind": response.context["form"]["kind"].value()}
     assert scorer.post(url(season), data).status_code == 302
     assert (Game.objects.get().kind, Game.objects.get().rated) == ("forfeit", False)
-    page = write(scorer, season, "ann 3 : 0 cyd #forfiet").content.decode()
-    assert "“forfiet” is no kind of game" in page
+    response = write(scorer, season, "ann 3 : 0 cyd #forfiet")
+    assert "“forfiet” is no kind of game" in response.content.decode()
+    # What was meant is not known, so it is no game that was played either.
+    data = as_sent(response) | {"kind": response.context["form"]["kind"].value()}
+    assert "forfiet is not one of the available choices" in scorer.post(url(season), data).content.decode()
+    assert Game.objects.count() == 1
 
 
 def test_without_a_time_the_game_was_played_now(scorer, season, players):

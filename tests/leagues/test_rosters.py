@@ -8,7 +8,7 @@ from django.test import Client
 
 from leagues.models import AuditEntry, League, Player, Role
 from leagues.services import add_alias, add_players, enter_player, mark_players, merge_players, update_player
-from leagues.services.rosters import MOST_NAMES, read_roster
+from leagues.services.rosters import MOST_NAMES, read_roster, undoable_markings
 from ratings.services.check import check_season
 from tests.factories import (
     make_game,
@@ -164,7 +164,7 @@ def test_several_are_marked_inactive_and_active_again_in_one_act(league, manager
     assert dan.name in manager.get(f"{INACTIVE}?q=DA").content.decode()
 
 
-def test_a_marking_is_taken_back_from_whom_it_still_holds_for(league, manager):
+def test_a_marking_is_taken_back_from_whom_nobody_marked_since(league, manager):
     ann, bob, cyd = make_players(league, "Ann", "Bob", "Cyd")
     ticked = {"players": [ann.pk, bob.pk, cyd.pk], "inactive": "1"}
     answer = manager.post(INACTIVE, ticked, follow=True).content.decode()
@@ -185,8 +185,14 @@ def test_a_marking_is_taken_back_from_whom_it_still_holds_for(league, manager):
     assert button not in manager.get("/club/log/").content.decode()
     manager.post(act.get_undo_url())
     assert "Nobody is marked like that any more." in told(manager)[-1]
-    manager.post(AuditEntry.objects.filter(action="mark_players")[0].get_undo_url())
+    taken_back = AuditEntry.objects.filter(action="mark_players")[0]
+    manager.post(taken_back.get_undo_url())
     assert list(Player.objects.filter(inactive=True)) == [ann]
+    # Of several markings of one player the last one can be taken back, unless something else was said since.
+    _act, of_bob, _taken_back, of_ann = AuditEntry.objects.filter(action="mark_players").order_by("pk")
+    assert undoable_markings(AuditEntry.objects.all()) == {of_bob.pk, of_ann.pk}
+    update_player(player=ann, name="Ann", inactive=False, by=None)
+    assert undoable_markings(AuditEntry.objects.all()) == {of_bob.pk}
 
 
 def test_of_namesakes_the_list_shows_the_addresses(league, manager):
