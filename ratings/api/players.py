@@ -64,7 +64,11 @@ def players(request: LeagueRequest, league: str, season: str, page: Query[Page])
 def player(request: LeagueRequest, league: str, season: str, player: str) -> PlayerDetail:
     """A player with the row of the standings and every rated game."""
     found = season_of(request)
-    entry = Entry.objects.filter(season=found, player__slug=player).select_related("player").first()
+    entry = (
+        Entry.objects.filter(season=found, player__league=found.league_id, player__slug=player)
+        .select_related("player")
+        .first()
+    )
     if entry is None:
         raise Http404
     rows = list(Standing.objects.filter(season=found, player=entry.player).select_related("player"))

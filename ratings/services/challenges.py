@@ -167,7 +167,7 @@ def stakes_of(season: Season, rules: Rules, challenger: Standing, opponent: Stan
 
 def _rests(season: Season, players: Iterable[int], now: datetime) -> dict[int, datetime]:
     """Until when those of these players rest who do."""
-    resting = Entry.objects.filter(season=season, player__in=list(players)).resting(now)
+    resting = Entry.objects.filter(season=season, player__in=list(players)).resting(now).order_by()
     return dict(resting.values_list("player", "rests_until"))
 
 

@@ -14,7 +14,9 @@ CHOICES = 200  # offered by name: of a larger season the first ones
 
 def compared(season: Season, slugs: Sequence[str]) -> list[Standing]:
     """The season's rows of the players with these addresses, in the order asked; others are passed over."""
-    rows = Standing.objects.filter(season=season, player__slug__in=slugs, played__gt=0)
+    rows = Standing.objects.filter(
+        season=season, player__league=season.league_id, player__slug__in=slugs, played__gt=0
+    )
     found = {row.player.slug: row for row in rows.select_related("player")}
     return [found[slug] for slug in slugs if slug in found]
 

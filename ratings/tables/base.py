@@ -7,7 +7,7 @@ from typing import Any
 
 import django_tables2 as tables
 from django.core.paginator import Paginator
-from django.db.models import Count, Window
+from django.db.models import IntegerField, Subquery
 from django.http import QueryDict
 from django.urls import reverse
 from django.utils.safestring import SafeString
@@ -33,6 +33,13 @@ def players_path(season: Season) -> str:
 def balance(row: Standing | Meeting) -> str:
     """Duels won, drawn and lost: 84–0–69."""
     return f"{row.wins}–{row.draws}–{row.losses}"
+
+
+class _Number(Subquery):
+    """How many rows a query has."""
+
+    template = "(SELECT COUNT(*) FROM (%(subquery)s) counted)"
+    output_field = IntegerField()
 
 
 class LeagueTable(tables.Table):
@@ -67,7 +74,9 @@ class LeagueTable(tables.Table):
             self.page = self.paginator.get_page(number)
             self.records = list(self.page)
             return self.records
-        self.records = list(found.annotate(of=Window(Count("*")))[(number - 1) * rows : number * rows])
+        # Their number in a query inside: a window would have all rows read and joined for the first of them.
+        number_of = _Number(found.order_by().values("pk"))
+        self.records = list(found.annotate(of=number_of)[(number - 1) * rows : number * rows])
         self.paginator = Paginator(found, rows)
         if self.records or number == 1:
             self.paginator.count = self.records[0].of if self.records else 0

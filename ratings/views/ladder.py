@@ -103,7 +103,10 @@ class LadderView(LiveMixin):
     def me(self) -> Standing | None:
         """The row of the player the ladder is shown around: whom the address names, or the reader's own."""
         slug = self.asked.cleaned_data.get("player") or self.request.player
-        rows = Standing.objects.filter(season=self.season, player__slug=slug or "")
+        # With the league an index finds the player.
+        rows = Standing.objects.filter(
+            season=self.season, player__league=self.league, player__slug=slug or ""
+        )
         return rows.select_related("player").first() if slug else None
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
@@ -247,7 +250,8 @@ class RestView(ActView):
         form = RestForm(request.POST)
         is_valid = form.is_valid()
         entries = Entry.objects.filter(season=self.season).select_related("player", "season__league")
-        entry = get_object_or_404(entries, player__slug=form.cleaned_data.get("player", ""))
+        slug = form.cleaned_data.get("player", "")
+        entry = get_object_or_404(entries, player__league=self.league, player__slug=slug)
         self.refuse_strangers(entry.player)
         try:
             if "back" in request.POST:
