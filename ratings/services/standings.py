@@ -10,7 +10,7 @@ from itertools import pairwise
 from operator import attrgetter, itemgetter
 from typing import Any, NamedTuple
 
-from django.db.models import F, Q
+from django.db.models import Count, F, Min, Q
 
 from leagues.models import Player, Season
 from ratings.engine.eligibility import missing_meetings, required_opponents
@@ -126,6 +126,19 @@ class Tie(NamedTuple):
     decided_by: str  # the name of the tie-break that parts it from the nearest other place; or empty
 
 
+class _Place(NamedTuple):
+    """A place, how many have it, and their season score and tie-breaks; of a tie-break that the rules do
+    not name, the value of one of them."""
+
+    season_score: Tenths
+    place: int
+    players: int
+    rating: Tenths
+    wins: int
+    first_places: int
+    games: int
+
+
 def ties(
     season: Season,
     standings: Collection[Standing],
@@ -137,31 +150,55 @@ def ties(
 
     One query, none for a caller who gives ``everybody`` in the season.
     """
-    scores = {row.season_score for row in standings if row.place is not None}
+    placed = [row for row in standings if row.place is not None]
+    scores = {row.season_score for row in placed}
     if not scores:
         return {}
-    if everybody is None:
-        everybody = Standing.objects.filter(season=season, season_score__in=scores)
-    equals: dict[int, list[Any]] = defaultdict(list)
-    for row in sorted(everybody, key=attrgetter("position")):
-        if row.place is not None and row.season_score in scores:
-            equals[row.season_score].append(row)
-    return {
-        row.player_id: _tie(rules, row, group) for group in equals.values() if len(group) > 1 for row in group
+    places = _places_at(season, rules, scores) if everybody is None else _places_among(everybody)
+    by_score: dict[Tenths, list[_Place]] = defaultdict(list)
+    for place in sorted(places, key=attrgetter("place")):
+        by_score[place.season_score].append(place)
+    told = {
+        place.place: _tie(rules, number, equals)
+        for equals in by_score.values()
+        for number, place in enumerate(equals)
+        if len(equals) > 1 or place.players > 1
     }
+    return {row.player_id: told[row.place] for row in placed if row.place in told}
 
 
-def _tie(rules: Rules, row: Any, equals: Sequence[Any]) -> Tie:
-    """Of a row among those of its season score, in order of the standings."""
-    index = equals.index(row)
-    others = [*reversed(equals[:index]), *equals[index + 1 :]]  # the nearest above first, then those below
-    parted_from = next((other for other in others if other.place != row.place), None)
+def _places_at(season: Season, rules: Rules, scores: Collection[Tenths]) -> list[_Place]:
+    """The places at these season scores, out of the database."""
+    rows = Standing.objects.filter(season=season, season_score__in=scores).exclude(place=None).order_by()
+    if not rules.full_weight_games:
+        rows = rows.filter(rating__in=scores)  # the same ones, by an index
+    least = map(Min, ("rating", "wins", "first_places", "games"))
+    grouped = rows.values("season_score", "place")
+    return [_Place(*row) for row in grouped.values_list("season_score", "place", Count("pk"), *least)]
+
+
+def _places_among(standings: Iterable[Standing]) -> list[_Place]:
+    """The places of these rows, which are everybody's."""
+    by_place: dict[int, list[Standing]] = defaultdict(list)
+    for row in standings:
+        if row.place is not None:
+            by_place[row.place].append(row)
+    return [
+        _Place(one.season_score, place, len(rows), one.rating, one.wins, one.first_places, one.games)
+        for place, rows in by_place.items()
+        for one in rows[:1]
+    ]
+
+
+def _tie(rules: Rules, number: int, equals: Sequence[Any]) -> Tie:
+    """Of a place among those of its season score, the best first."""
+    place = equals[number]
+    # The nearest above, else the nearest below.
+    other = equals[number - 1] if number else next(iter(equals[1:]), None)
     decisive = (
-        name
-        for name in rules.tie_breaks
-        if parted_from and TIE_BREAKS[name](row) != TIE_BREAKS[name](parted_from)
+        name for name in rules.tie_breaks if other and TIE_BREAKS[name](place) != TIE_BREAKS[name](other)
     )
-    return Tie(any(other.place == row.place for other in others), next(decisive, ""))
+    return Tie(place.players > 1, next(decisive, ""))
 
 
 @dataclass(frozen=True, slots=True)
