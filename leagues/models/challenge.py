@@ -12,6 +12,7 @@ from django.db.models import F, Q
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from leagues.models.base import Fact, FactQuerySet
 from leagues.models.game import Game
@@ -24,7 +25,7 @@ class ChallengeState(models.TextChoices):
     ACCEPTED = "accepted", _("accepted: to be played")
     REPORTED = "reported", _("reported: the result waits for confirmation")
     DECLINED = "declined", _("declined")
-    WITHDRAWN = "withdrawn", _("withdrawn")
+    WITHDRAWN = "withdrawn", pgettext_lazy("challenge", "withdrawn")
     EXPIRED = "expired", _("expired: not answered or not played in time")
     PLAYED = "played", _("played")
     FORFEITED = "forfeited", _("forfeited: one side did not turn up")

@@ -32,6 +32,7 @@ class LeaderboardTable(LeagueTable):
     player = tables.Column(gettext_lazy("Player"), orderable=False)
     rating = tables.Column(gettext_lazy("Rating"), orderable=False, attrs=figures("score"))
     wins = tables.Column(pgettext_lazy("duels", "W–D–L"), orderable=False, attrs=figures("wide-only"))
+    around = tables.Column(gettext_lazy("Ladder"), accessor="pk", orderable=False, attrs=figures("medium-up"))
     win = tables.Column(gettext_lazy("Win"), accessor="pk", orderable=False, attrs=figures("medium-up"))
     loss = tables.Column(gettext_lazy("Loss"), accessor="pk", orderable=False, attrs=figures("medium-up"))
     challenge = tables.Column(gettext_lazy("Challenge"), accessor="pk", orderable=False)
@@ -48,7 +49,7 @@ class LeaderboardTable(LeagueTable):
         values = {"league": season.league.slug, "season": season.slug}
         self._ladder = reverse("ratings:ladder", kwargs=values)
         self._players = players_path(season)
-        super().__init__(standings, exclude=[] if me else ["win", "loss", "challenge"], **options)
+        super().__init__(standings, exclude=["around"] if me else ["win", "loss", "challenge"], **options)
 
     @classmethod
     def of(cls, season: Season, me: Standing | None, q: str) -> LeaderboardTable:
@@ -96,12 +97,9 @@ class LeaderboardTable(LeagueTable):
         )
 
     def _below(self, record: Standing) -> str:
-        """On a phone what a battle is worth; without a player, the way to this one's ladder."""
+        """What stands in columns of its own where there is room for them."""
         if self.me is None:
-            around = f"{self._ladder}?{urlencode({'player': record.player.slug})}"
-            return format_html(
-                '<span class="sub"><a href="{}">{}</a></span>', around, _("the ladder from here")
-            )
+            return format_html('<span class="sub phone-only">{}</span>', self.render_around(record))
         prospect = self.prospects.get(record.player_id)
         if prospect is None:
             return ""
@@ -113,6 +111,11 @@ class LeaderboardTable(LeagueTable):
 
     def render_wins(self, record: Standing) -> str:
         return balance(record)
+
+    def render_around(self, record: Standing) -> SafeString:
+        """The way to the ladder around this player."""
+        around = f"{self._ladder}?{urlencode({'player': record.player.slug})}"
+        return format_html('<a href="{}">{}</a>', around, _("the ladder from here"))
 
     def render_win(self, record: Standing) -> str:
         prospect = self.prospects.get(record.player_id)
