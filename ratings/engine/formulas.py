@@ -46,6 +46,7 @@ FIDE_K = {
     "fide-new": Decimal(40),
     "fide-standard": Decimal(20),
 }
+FIDE_K_IN_TENTHS = {reason: float(k) * 10 for reason, k in FIDE_K.items()}
 
 
 class Formula(Generic[N]):
@@ -176,19 +177,22 @@ def largest_rated_margin(margin_unit: Decimal) -> Decimal:
 
 
 def fide_k(*, games: int, rating: Tenths, peak: Tenths, junior: bool = False) -> tuple[Decimal, str]:
-    """K in FIDE's bands, with its reason (docs/rating.md, section 6).
-
-    ``games`` is the number played before this one, ``junior`` whether the junior clause is in
-    force and covers the player. 2400 ever reached comes first, for good.
-    """
-    highest = max(rating, peak)
-    if highest >= FIDE_TOP:
-        reason = "fide-2400"
-    elif junior and highest < FIDE_JUNIOR_TOP:
-        reason = "fide-junior"
-    else:
-        reason = "fide-new" if games < FIDE_NEW_GAMES else "fide-standard"
+    """K in FIDE's bands, with its reason (see ``fide_reason``)."""
+    reason = fide_reason(games, max(rating, peak), junior)
     return FIDE_K[reason], reason
+
+
+def fide_reason(games: int, highest: Tenths, junior: bool) -> str:
+    """Which of FIDE's bands a player is in (docs/rating.md, section 6).
+
+    ``games`` is the number played before this one, ``highest`` the highest rating ever reached, ``junior``
+    whether the junior clause is in force and covers the player. 2400 ever reached comes first, for good.
+    """
+    if highest >= FIDE_TOP:
+        return "fide-2400"
+    if junior and highest < FIDE_JUNIOR_TOP:
+        return "fide-junior"
+    return "fide-new" if games < FIDE_NEW_GAMES else "fide-standard"
 
 
 def games_counted(rules: Rules, game: Game) -> int:

@@ -16,10 +16,12 @@ from itertools import combinations
 from ratings.engine import formulas
 from ratings.engine.formulas import (
     EXACT,
+    FIDE_K,
+    FIDE_K_IN_TENTHS,
     Formula,
     decimal_formula,
     exact_tenths,
-    fide_k,
+    fide_reason,
     float_formula,
 )
 from ratings.engine.types import Game, GameId, KRule, PlayerId, PlayerState, Rules, Tenths
@@ -78,6 +80,7 @@ class Rater:
             raise ValueError(f"The system {rules.system!r} cannot take K by the rule {rules.k_rule.value!r}.")
         self.formula = float_formula(rules, by_margin=self.system.by_margin)
         self.fixed_k = float(rules.k) * 10 if rules.k_rule is KRule.FIXED else None  # in tenths
+        self.has_juniors = rules.k_rule is KRule.FIDE_JUNIOR
         self.keep = self.formula.keep
         self.outcomes = Outcomes(self.formula, self.fixed_k)
 
@@ -101,14 +104,20 @@ class Rater:
         """K of a game, for all its sides, and the reason for it: in a ladder the challenger's."""
         if self.rules.k_rule is KRule.FIXED:
             return self.rules.k, "fixed"
-        junior = self.rules.k_rule is KRule.FIDE_JUNIOR and game.sides[0].members[0] in game.juniors
-        found = fide_k(games=challenger.played, rating=challenger.rating, peak=challenger.peak, junior=junior)
-        if self.reasons is not None:
-            self.reasons[game.id] = found[1]
-        return found
+        reason = self._k_reason(game, challenger)
+        return FIDE_K[reason], reason
 
     def k_in_tenths(self, game: Game, challenger: PlayerState) -> float:
-        return float(self.k(game, challenger)[0]) * 10
+        """The same of rules without a fixed K, for every game of a season: no decimals are made."""
+        return FIDE_K_IN_TENTHS[self._k_reason(game, challenger)]
+
+    def _k_reason(self, game: Game, challenger: PlayerState) -> str:
+        junior = self.has_juniors and game.sides[0].members[0] in game.juniors
+        rating, peak = challenger.rating, challenger.peak
+        reason = fide_reason(challenger.played, rating if rating > peak else peak, junior)
+        if self.reasons is not None:
+            self.reasons[game.id] = reason
+        return reason
 
     def steps(self, game: Game, members: Members) -> list[Tenths] | None:
         """By how much the members of each side rise, from the states before the game.
