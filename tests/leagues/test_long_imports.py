@@ -262,7 +262,7 @@ def test_with_redis_a_worker_imports_it_and_a_killed_one_leaves_nothing(
     settings.CACHES = settings.CACHES | {
         "progress": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": redis_url}
     }
-    token = kept(season, user, large(20_000))
+    token = kept(season, user, large(8_000))
     call = (
         "import django; django.setup()\n"
         "from leagues.services.import_options import ImportOptions\n"
@@ -286,5 +286,5 @@ def test_with_redis_a_worker_imports_it_and_a_killed_one_leaves_nothing(
         processes.worker()
         assert processes.start("-c", call).process.wait(60) == 0
         outcome = wait_until(lambda: state_of_import(token)[1], "the second import")
-    assert (outcome.kind, outcome.new) == ("done", 20_000)
-    assert Game.objects.count() == 20_000
+    assert (outcome.kind, outcome.new) == ("done", 8_000)
+    assert Game.objects.count() == 8_000
