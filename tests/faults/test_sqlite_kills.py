@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from shutil import copy
 
 import pytest
 
 from tests.faults.company import Company, ask, assert_nothing_lost_and_nothing_mixed
-from tests.faults.conftest import SECONDS, SWEEP, installation
+from tests.faults.conftest import SECONDS, SWEEP, installation, kill
 from tests.processes import Processes, wait_until
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(600)]
@@ -15,18 +16,28 @@ pytestmark = [pytest.mark.faults, pytest.mark.timeout(600)]
 WRITERS, SWEEPS, READERS = (4, 3, 2) if SECONDS >= 30 else (2, 1, 1)
 
 
+@pytest.fixture(scope="module")
+def seeded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, tuple[int, int]]:
+    """The file of a database with a season: the season's id, and its revision without a game."""
+    folder = tmp_path_factory.mktemp("seeded")
+    file = folder / "db.sqlite3"
+    with installation(folder=folder, database=f"sqlite:///{file}") as processes:
+        season_id, revision = ask(processes, "seed")
+    return file, (season_id, revision)
+
+
 @pytest.fixture
-def processes(tmp_path: Path) -> Iterator[Processes]:
+def season(seeded: tuple[Path, tuple[int, int]]) -> tuple[int, int]:
+    return seeded[1]
+
+
+@pytest.fixture
+def processes(seeded: tuple[Path, tuple[int, int]], tmp_path: Path) -> Iterator[Processes]:
     """Processes of an installation on SQLite, without Redis: who writes replays, and the sweep helps."""
-    with installation(folder=tmp_path, database=f"sqlite:///{tmp_path / 'db.sqlite3'}") as processes:
+    file = Path(copy(seeded[0], tmp_path))
+    with Processes(folder=tmp_path, database=f"sqlite:///{file}") as processes:
         yield processes
-
-
-@pytest.fixture
-def season(processes: Processes) -> tuple[int, int]:
-    """Its id, and its revision without a game."""
-    season_id, revision = ask(processes, "seed")
-    return season_id, revision
+        kill(processes)
 
 
 def test_rc_02_ft_10_nothing_is_lost_and_nothing_is_mixed(processes: Processes, season: tuple[int, int]):
