@@ -18,6 +18,7 @@ KINDS = {
     "white": "player",
     "black": "player",
     "keep": "player",
+    "like": "season",
     "gone": "player",
     "undo": "player",
     "absent": "player",

@@ -263,6 +263,10 @@ CALLS: dict[str, tuple[Callable[[Any], dict[str, Any]], str | None]] = {
         },
         "create_season",
     ),
+    "create_season_like": (
+        lambda w: {"season": w.season, "name": "Next", "starts_on": "2027-01-01", "ends_on": "2027-12-31"},
+        "create_season",
+    ),
     "update_rated_season": (lambda w: {"season": w.season, "name": "This"}, "update_season"),
     "change_rules": (lambda w: {"season": w.season, "values": {"k": 20}}, None),
     "change_prize_tiers": (lambda w: {"season": w.season, "saved": [prize_tier()]}, None),

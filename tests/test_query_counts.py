@@ -105,6 +105,7 @@ PAGES = {
     "ratings:players-workbook": 7,
     "ratings:player-career": 10,
     "ratings:player-data": 20,
+    "ratings:season-create": 6,
     "ratings:standings": 9,
     "ratings:standings-file": 6,
     "ratings:standings-workbook": 6,

@@ -9,9 +9,9 @@ from django.core.exceptions import ValidationError
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy
 
+from leagues.forms.changing import ChangeForm
 from leagues.models import League
 from leagues.pictures import LARGEST_FILE, Pictures, pictures_of
-from leagues.tenancy.seen import SEEN, refuse_stale, seen_of
 
 
 class PictureField(forms.FileField):
@@ -38,7 +38,7 @@ class DropLogoField(forms.BooleanField):
         super().__init__(label=gettext_lazy("Take the logo away"), required=False, **options)
 
 
-class LookForm(forms.ModelForm):
+class LookForm(ChangeForm):
     pictures = PictureField()
     drop_logo = DropLogoField()
 
@@ -56,15 +56,6 @@ class LookForm(forms.ModelForm):
         super().__init__(*args, **kwargs)
         if not self.instance.logo:
             del self.fields["drop_logo"]
-
-    @property
-    def seen(self) -> str:
-        """What the form was filled with; shown again after an error, what it said then."""
-        return self.data.get(SEEN) or seen_of([self.initial])
-
-    def refuse_stale(self, league: League) -> None:
-        """Raise ValidationError where the form was filled with something else than the league says."""
-        refuse_stale(self.data.get(SEEN), [LookForm(instance=league).initial])
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data

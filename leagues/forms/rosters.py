@@ -26,9 +26,11 @@ class RosterForm(forms.Form):
         empty_label=gettext_lazy("no season: add them to the league alone"),
     )
 
-    def __init__(self, league: League, data: Any = None) -> None:
+    def __init__(self, league: League, data: Any = None, *, season: str = "") -> None:
+        """``season`` is the address of the one to enter them in, if that is not the current one."""
         seasons = Season.objects.in_league(league).exclude(state=Season.State.CLOSED).current_first()
-        super().__init__(data, initial={"season": seasons.first()} if data is None else None)
+        asked = sorted(seasons, key=lambda each: each.slug != season)[:1] if data is None else []
+        super().__init__(data, initial={"season": asked[0]} if asked else None)
         field: Any = self.fields["season"]
         field.queryset = seasons
 

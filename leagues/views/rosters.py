@@ -30,8 +30,8 @@ class RosterView(LeaguePage):
     role_required = Role.MANAGER
     template_name = "leagues/roster.html"
 
-    def get(self, _request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
-        return self.page(form=RosterForm(self.league))
+    def get(self, request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
+        return self.page(form=RosterForm(self.league, season=request.GET.get("season", "")))
 
     def post(self, request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
         form = RosterForm(self.league, request.POST)
@@ -47,6 +47,9 @@ class RosterView(LeaguePage):
     def saved(self, form: RosterForm) -> HttpResponse:
         roster = add_players(league=self.league, by=self.request.user, **form.cleaned_data)
         messages.success(self.request, _added(roster, form.cleaned_data["season"]))
+        season = form.cleaned_data["season"]
+        if season and not season.games.exists():  # on to the first one
+            return HttpResponseRedirect(season.get_absolute_url())
         return HttpResponseRedirect(reverse("ratings:player-list", kwargs={"league": self.league.slug}))
 
 

@@ -11,23 +11,17 @@ from django.utils.translation import gettext_lazy
 from leagues.models import Season
 from leagues.services.seasons import CHALLENGE_LIMITS, POLICIES, REPORT_FIELDS
 from leagues.tenancy.admin import LeagueForm
-from ratings.engine.presets import DEFAULT_PRESET, PRESETS
+from ratings.engine.presets import DEFAULT_PRESET
 from ratings.engine.standings import TIE_BREAKS
+from ratings.forms.seasons import PRESET_CHOICES
 from ratings.models import RuleSet
 from ratings.models.rules import RULE_FIELDS
-
-PRESET_LABELS = {
-    "wsd-2.0": gettext_lazy("games for points: duels, free-for-alls and teams"),
-    "wsd-2.0-tables": gettext_lazy("the same, where the rulebook contradicts itself as its tables say"),
-    "wsd-2.0-formulas": gettext_lazy("the same, as its formulas say"),
-    "ranked-battle": gettext_lazy("a ladder: one challenger against one, only who won matters"),
-}
 
 
 class SeasonAdminForm(LeagueForm):
     preset = forms.ChoiceField(
         label=capfirst(gettext_lazy("rules")),
-        choices=[(name, format_lazy("{} ({})", PRESET_LABELS[name], name)) for name in PRESETS],
+        choices=PRESET_CHOICES,
         initial=DEFAULT_PRESET["wsd"],
         help_text=gettext_lazy("the rule set to start from; every number of it can be changed afterwards"),
     )

@@ -12,9 +12,18 @@ from django.utils.translation import gettext as _
 from leagues.models import League, Season
 from leagues.services import create_season, update_season
 from leagues.services.audit import Actor, leave_audit, lock_season, season_is_changed, values_of
+from leagues.services.seasons import SEASON_FIELDS
 from ratings.engine.presets import DEFAULT_PRESET, PRESETS
 from ratings.models import PrizeTier, RuleSet
 from ratings.models.rules import LIMIT_FIELDS, RULE_FIELDS
+
+# What a season takes over from the one it is made like.
+KEPT_FIELDS = tuple(
+    name for name in SEASON_FIELDS if name not in ("name", "slug", "starts_on", "ends_on", "state")
+)
+TIER_FIELDS = tuple(
+    field.name for field in PrizeTier._meta.concrete_fields if field.name not in ("id", "season")
+)
 
 
 def limits_of(preset: str) -> dict[str, Any]:
@@ -43,6 +52,22 @@ def create_rated_season(*, league: League, by: Actor, preset: str, **values: Any
     season = create_season(league=league, by=by, **limits_of(preset) | values)
     RuleSet.from_rules(season, PRESETS[preset], preset).save()
     return season
+
+
+@transaction.atomic
+def create_season_like(*, season: Season, by: Actor, **values: Any) -> Season:
+    """Make another season of the same league, with the settings, rules and prizes of this one.
+
+    ``values``, those of leagues' ``create_season``, come before what would be taken over.
+    """
+    made = create_season(league=season.league, by=by, **values_of(season, KEPT_FIELDS) | values)
+    for rules in RuleSet.objects.filter(season=season):
+        copy = RuleSet(season=made, preset=rules.preset, **values_of(rules, RULE_FIELDS))
+        copy.full_clean()
+        copy.save()
+    for tier in PrizeTier.objects.filter(season=season):
+        PrizeTier(season=made, **values_of(tier, TIER_FIELDS)).save()
+    return made
 
 
 @transaction.atomic
@@ -95,5 +120,4 @@ def change_prize_tiers(
 
 
 def _tiers_of(season: Season) -> list[Any]:
-    fields = [field.name for field in PrizeTier._meta.concrete_fields if field.name not in ("id", "season")]
-    return list(season.prize_tiers.values(*fields))
+    return list(season.prize_tiers.values(*TIER_FIELDS))

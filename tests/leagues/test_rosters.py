@@ -63,7 +63,7 @@ def test_a_list_is_shown_with_who_is_new_known_or_ambiguous_and_then_added(leagu
     form["names"] = names.replace("Ivan", second.slug).replace("Zahari", "")
     assert 'name="save"' in manager.post(PAGE, form | {"preview": "1"}).content.decode()
     for _time in range(2):
-        assert manager.post(PAGE, form | {"save": "1"})["Location"] == "/club/players/"
+        assert manager.post(PAGE, form | {"save": "1"})["Location"] == "/club/season-2026/"
     assert told(manager) == [
         "1 player is added. 3 are entered in “Season 2026”.",
         "All of them are in “Season 2026” already.",

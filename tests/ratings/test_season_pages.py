@@ -1,0 +1,155 @@
+"""The pages on which organizers make a season and change it."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import pytest
+import time_machine
+from django.test import Client
+
+from isolation.pages import FormReader
+from leagues.models import AuditEntry, Entry, League, Role, Season
+from leagues.services import update_season
+from ratings.forms.seasons import suggested
+from ratings.models import PrizeTier, RuleSet
+from ratings.services.rules import change_prize_tiers, change_rules, create_season_like
+from tests.factories import make_league, make_organizer, make_season, make_user
+
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
+
+NEW = "/apes/add-season/"
+
+
+@pytest.fixture
+def league(client: Client) -> League:
+    """A league with Alice, its owner, signed in."""
+    alice = make_user("alice")
+    client.force_login(alice)
+    return make_league("apes", owner=alice)
+
+
+def filled(client: Client, address: str, **typed: Any) -> dict[str, Any]:
+    """The form of a page as the page fills it, with what is typed; None takes a field out."""
+    page = client.get(address).content.decode()
+    (form,) = [form for form in FormReader(page).forms if not form.action]
+    data = {name: value for name, kind, value in form.fields if kind not in ("submit", "checkbox", "radio")}
+    return {name: value for name, value in (data | typed).items() if value is not None}
+
+
+def acts() -> list[str]:
+    return list(
+        AuditEntry.objects.exclude(action="create_league").order_by("pk").values_list("action", flat=True)
+    )
+
+
+@time_machine.travel(date(2026, 3, 2), tick=False)
+def test_a_new_league_has_its_season_in_one_tap_and_is_led_to_its_first_game(
+    client: Client, league: League
+) -> None:
+    assert NEW in client.get("/apes/").content.decode()
+    data = filled(client, NEW, preset="wsd-2.0-tables", games_from="organizers")
+    made = client.post(NEW, data)
+    season = Season.objects.get()
+    assert (season.name, season.slug) == ("2026", "2026")
+    assert (season.starts_on, season.ends_on) == (date(2026, 3, 2), date(2027, 3, 1))
+    assert RuleSet.objects.get(season=season).keep == Decimal("0.5")
+    assert acts() == ["create_season"]
+    page = client.get(made["Location"]).content.decode()
+    assert "What comes next" in page
+    names = "/apes/add-players/"
+    assert f'{names}?season=2026"' in page
+    back = client.post(names, {"names": "Ann\nBob", "season": season.pk, "save": "1"})
+    assert Entry.objects.filter(season=season).count() == 2
+    assert back["Location"] == season.get_absolute_url(), "and not to the list of players"
+    assert '/apes/2026/games/new/">Enter the first game' in client.get(back["Location"]).content.decode()
+
+
+def test_a_season_like_the_last_one_has_its_rules_prizes_and_settings(client: Client, league: League) -> None:
+    former = make_season(
+        league, games_from="both", report_hours=12, largest_margin=900, rules_text="Fair play"
+    )
+    change_rules(season=former, by=None, values={"k": Decimal(24), "min_games": 5, "tie_breaks": ["games"]})
+    cup = PrizeTier(name="Cup", first_place=1, last_place=2, amount=1000, unit="km", per_participant=True)
+    change_prize_tiers(season=former, by=None, saved=[cup])
+    update_season(season=former, by=None, state="closed")
+    before = len(acts())
+    client.post(NEW, filled(client, NEW, name="Next", games_from="players"))
+    season = Season.objects.get(name="Next")
+    assert (season.starts_on, season.ends_on) == (date(2027, 1, 1), date(2027, 12, 31))
+    assert (season.state, season.games_from, season.report_hours) == ("open", "players", 12)
+    assert (season.largest_margin, season.rules_text) == (900, "Fair play")
+    rules = RuleSet.objects.get(season=season)
+    assert (rules.preset, rules.k, rules.min_games, rules.tie_breaks) == ("wsd-2.0", 24, 5, ["games"])
+    (tier,) = PrizeTier.objects.filter(season=season)
+    assert (tier.name, tier.last_place, tier.amount, tier.unit, tier.per_participant) == (
+        "Cup",
+        2,
+        1000,
+        "km",
+        True,
+    )
+    assert PrizeTier.objects.filter(season=former).count() == 1
+    assert acts()[before:] == ["create_season"]
+
+
+def test_a_former_season_can_be_passed_over_for_a_preset(client: Client, league: League) -> None:
+    make_season(league)
+    data = filled(client, f"{NEW}?like=", name="Ladder", preset="ranked-battle", games_from="organizers")
+    assert client.post(NEW, data).status_code == 302
+    assert Season.objects.get(name="Ladder").rule_set.system == "ladder"
+    assert client.get(f"{NEW}?like=none-such").status_code == 404
+    other = make_season(make_league("bees"), name="Theirs")
+    assert client.get(f"{NEW}?like={other.slug}").status_code == 404
+
+
+def test_what_is_wrong_is_said_and_nothing_is_made(client: Client, league: League) -> None:
+    data = filled(client, NEW, preset="wsd-2.0", games_from="organizers")
+    for typed, sentence in (
+        ({"ends_on": "2020-01-01"}, "The last day is before the first."),
+        ({"starts_on": "soon"}, "Write the day like 2026-09-30."),
+        ({"slug": "players"}, "is a word of the site itself"),
+        ({"state": "closed"}, "Select a valid choice"),
+        ({"preset": "chess"}, "Select a valid choice"),
+    ):
+        answer = client.post(NEW, data | typed)
+        assert answer.status_code == 200
+        assert sentence in answer.content.decode(), typed
+    assert not Season.objects.exists()
+
+
+def test_scorers_make_no_season(client: Client, league: League) -> None:
+    client.force_login(make_organizer(league, Role.SCORER))
+    assert client.get(NEW).status_code == 403
+    assert NEW not in client.get("/apes/").content.decode()
+    client.force_login(make_user("stranger"))
+    assert client.get(NEW).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("name", "days", "later"),
+    [
+        ("Season 2026", ("2026-01-01", "2026-12-31"), ("Season 2027", "2027-01-01", "2027-12-31")),
+        ("2025/26", ("2025-09-01", "2026-05-31"), ("2026/27", "2026-06-01", "2027-02-28")),
+        ("Spring", ("2026-03-01", "2026-05-31"), ("", "2026-06-01", "2026-08-31")),
+        ("Old 2019", ("2019-01-01", "2019-12-31"), ("Old 2026", "2026-03-02", "2027-03-01")),
+        ("Leap", ("2024-02-29", "2025-02-28"), ("", "2026-03-02", "2027-03-01")),
+        ("For ever", ("0002-01-01", "9998-12-31"), ("", "9998-12-31", "9998-12-31")),
+    ],
+)
+def test_the_next_season_is_as_long_as_the_one_before(name: str, days: Any, later: Any) -> None:
+    first, last = map(date.fromisoformat, days)
+    like = Season(name=name, starts_on=first, ends_on=last)
+    told = suggested(like, date(2026, 3, 2))
+    assert (told["name"], str(told["starts_on"]), str(told["ends_on"])) == later
+
+
+def test_a_season_of_another_league_is_not_copied_by_its_address(client: Client, league: League) -> None:
+    theirs = make_season(make_league("bees"), name="Theirs", slug="theirs")
+    assert client.post(NEW, {"like": theirs.slug, "name": "Mine"}).status_code == 404
+    copy = create_season_like(
+        season=theirs, by=None, name="Again", starts_on=date(2027, 1, 1), ends_on=date(2027, 2, 1)
+    )
+    assert copy.league == theirs.league
