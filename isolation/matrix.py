@@ -117,6 +117,8 @@ MATRIX: Mapping[str, Row] = {
     "ratings:matrix-workbook": Row(ROWS),
     "ratings:replay-progress": Row(("season",)),
     "ratings:prizes": Row(ROWS),
+    "ratings:prize-create": Row(ROWS),
+    "ratings:prize-update": Row(),
     "ratings:prizes-file": Row(ROWS),
     "ratings:prizes-workbook": Row(ROWS),
     "ratings:rules": Row(ROWS),

@@ -37,6 +37,7 @@ from ratings.services.facts import shown_rules
 from ratings.services.pace import hard_pace
 from ratings.services.replay import replay_season
 from ratings.services.rules import (
+    MOST_TIERS,
     change_prize_tiers,
     change_rules,
     create_rated_season,
@@ -112,7 +113,7 @@ class PrizeTierInline(LeagueStackedInline):
         "change": Role.MANAGER,
         "delete": Role.MANAGER,
     }
-    max_num = 50
+    max_num = MOST_TIERS
 
 
 @admin.register(Season)

@@ -81,6 +81,8 @@ urlpatterns = [
     path(f"{SEASON}players/<slug:player>/badge.svg", shared.PlayerBadgeView.as_view(), name="player-badge"),
     path(f"{SEASON}progress/", progress.ReplayProgressView.as_view(), name="replay-progress"),
     path(f"{SEASON}prizes/", prizes.PrizesView.as_view(), name="prizes"),
+    path(f"{SEASON}prizes/new/", prizes.PrizeTierCreateView.as_view(), name="prize-create"),
+    path(f"{SEASON}prizes/<int:prizetier>/", prizes.PrizeTierUpdateView.as_view(), name="prize-update"),
     *table_file(SEASON, prizes.PrizesFileView),
     path(f"{SEASON}rules/", rules.RulesView.as_view(), name="rules"),
     path(f"{SEASON}ladder/", ladder.LadderView.as_view(), name="ladder"),

@@ -24,7 +24,9 @@ from leagues.services import (
 from leagues.services.digests import follow_league, unsubscribe_token
 from leagues.services.uploads import keep_upload
 from leagues.urls import urlpatterns as leagues_urls
+from ratings.models import PrizeTier
 from ratings.services.long_exports import run_export
+from ratings.services.rules import change_prize_tiers
 from ratings.urls import urlpatterns as ratings_urls
 from tests.factories import (
     make_challenge,
@@ -52,7 +54,7 @@ ROUTES = {
     if pattern.name not in ACTS
 }
 
-OF_LADDERS = {"ratings:ladder", "ratings:challenge"}
+OF_LADDERS = {"ratings:ladder", "ratings:challenge", "ratings:prize-update"}
 
 # For the league's owner: session, user, role, and the league with the season are four of them.
 PAGES = {
@@ -129,10 +131,12 @@ PAGES = {
     "ratings:adjustment-cancel": 5,
     "ratings:replay-progress": 4,
     "ratings:prizes": 5,
+    "ratings:prize-create": 5,
+    "ratings:prize-update": 6,
     "ratings:prizes-file": 5,
     "ratings:prizes-workbook": 5,
     "ratings:rules": 7,
-    "ratings:ladder": 17,
+    "ratings:ladder": 18,
     "ratings:challenge": 8,
     "ratings:calculator": 6,
     "ratings:calculator-players": 4,
@@ -180,13 +184,14 @@ def season_of(players: int, slug: str) -> Season:
 
 
 def ladder_of(slug: str, league: League, players: int) -> None:
-    """A ladder season in which one player has an open challenge, in another league of the same owner."""
+    """A ladder season with a prize and an open challenge, in another league of the same owner."""
     ladder = make_season(
         make_league(slug, owner=league.organizers.get().user), preset="ranked-battle", name="Now"
     )
     named = make_players(ladder.league, *(f"Player {number}" for number in range(players)))
     for player in named:
         enter_player(season=ladder, player=player, by=None)
+    change_prize_tiers(season=ladder, by=None, saved=[PrizeTier(name="Cup", first_place=1, last_place=1)])
     make_challenge(replayed(ladder), *named[:2], state="issued", decided_at=None, respond_by=ladder.ends_at)
 
 
@@ -196,6 +201,8 @@ def address_of(name: str, season: Season) -> str:
         of_ladder = {"league": season.league.slug, "season": season.slug}
         if name == "ratings:challenge":
             of_ladder["challenge"] = str(season.challenges.get().uuid)
+        if name == "ratings:prize-update":
+            of_ladder["prizetier"] = str(season.prize_tiers.get().pk)
         return f"{reverse(name, kwargs=of_ladder)}?player=player-1"
     values = {
         "league": season.league.slug,

@@ -25,6 +25,8 @@ TIER_FIELDS = tuple(
     field.name for field in PrizeTier._meta.concrete_fields if field.name not in ("id", "season")
 )
 
+MOST_TIERS = 50  # prizes of a season
+
 
 def limits_of(preset: str) -> dict[str, Any]:
     """The limits of a game that a preset gives a season, as columns of Season."""
@@ -101,7 +103,10 @@ def change_rules(*, season: Season, by: Actor, values: Mapping[str, Any]) -> Rul
 def change_prize_tiers(
     *, season: Season, by: Actor, saved: Sequence[PrizeTier] = (), deleted: Sequence[PrizeTier] = ()
 ) -> None:
-    """Save prize tiers of a season, new or changed, and delete others."""
+    """Save prize tiers of a season, new or changed, and delete others.
+
+    Raises ValidationError, at its field, for what a tier cannot be, and for too many of them.
+    """
     season = lock_season(season)
     before = _tiers_of(season)
     for tier in saved:
@@ -115,6 +120,8 @@ def change_prize_tiers(
             raise ValidationError(message, code="moved", params={"kind": kind})
         tier.delete()
     after = {"tiers": _tiers_of(season)}
+    if len(after["tiers"]) > max(MOST_TIERS, len(before)):
+        raise ValidationError(_("A season has at most %(most)d prizes.") % {"most": MOST_TIERS})
     leave_audit("change_prize_tiers", season, by=by, before={"tiers": before}, after=after, season=season)
     season_is_changed(season, since=None)
 

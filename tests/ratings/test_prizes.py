@@ -127,13 +127,13 @@ def test_a_closed_season_has_awarded(client: Client) -> None:
 
 def test_no_prizes_is_a_sentence_and_leads_managers_to_where_they_are_set(client: Client) -> None:
     season = season_of("Anna", "Boris")
-    settings = reverse("admin:leagues_season_change", args=[season.pk])
+    add = reverse("ratings:prize-create", args=[season.league.slug, season.slug])
     for signed_in, leads in [(None, False), (Role.SCORER, False), (Role.MANAGER, True)]:
         if signed_in:
             client.force_login(make_organizer(season.league, role=signed_in))
         page = client.get(address(season)).content.decode()
         assert "No prizes are set for this season" in page
-        assert (settings in page) is leads, signed_in
+        assert (add in page) is leads, signed_in
 
 
 def test_a_season_without_anybody_has_prizes_too(client: Client) -> None:
