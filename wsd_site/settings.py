@@ -3,45 +3,38 @@
 Works on a fresh clone with no variable set; docs/operating.md lists the variables.
 """
 
-import secrets
+import logging
 from pathlib import Path
 from typing import Any
 
-import dj_database_url
 import dj_email_url
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
-from environs import Env
 
-env = Env()
+from wsd_site import environment
+from wsd_site.environment import env
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-VAR_DIR = Path(env.str("VAR_DIR", str(BASE_DIR / "var"))).absolute()
-VAR_DIR.mkdir(parents=True, exist_ok=True)
+VAR_DIR = environment.folder("VAR_DIR", BASE_DIR / "var")
 
 # --- Secrets and hosts
 
 SECRET_KEY = env.str("SECRET_KEY", "")
-DEBUG = env.bool("DEBUG", not SECRET_KEY)
+DEBUG = environment.flag("DEBUG", not SECRET_KEY)
 if not SECRET_KEY:
     if not DEBUG:
         raise ImproperlyConfigured("DEBUG=0 needs a SECRET_KEY: set it to a long random text.")
     # A trial installation keeps its key, so that a restart does not sign everybody out.
-    _key_file = VAR_DIR / "secret-key.txt"
-    if not _key_file.exists():
-        _key_file.touch(mode=0o600)
-        _key_file.write_text(secrets.token_urlsafe(50))
-    SECRET_KEY = _key_file.read_text()
+    SECRET_KEY = environment.kept_key(VAR_DIR / "secret-key.txt")
 
-ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", ["*"] if DEBUG else [])
-CSRF_TRUSTED_ORIGINS: list[str] = env.list("CSRF_TRUSTED_ORIGINS", [])
+ALLOWED_HOSTS = environment.names("ALLOWED_HOSTS", ["*"] if DEBUG else [])
+CSRF_TRUSTED_ORIGINS: list[str] = environment.names("CSRF_TRUSTED_ORIGINS", [])
 # The name in letters: never the one a request claims, which may be an attacker's.
-MAIN_HOST = env.str(
-    "MAIN_HOST",
-    next((host for host in ALLOWED_HOSTS if host[0] not in "*."), f"localhost:{env.str('PORT', '8000')}"),
+MAIN_HOST = env.str("MAIN_HOST", "") or next(
+    (host for host in ALLOWED_HOSTS if host[0] not in "*."), f"localhost:{env.str('PORT', '8000')}"
 )
-BEHIND_PROXY = env.bool("BEHIND_PROXY", False)
+BEHIND_PROXY = environment.flag("BEHIND_PROXY", False)
 
 # --- Applications
 
@@ -108,7 +101,7 @@ TEMPLATES = [
 # --- Database
 
 DATABASES: dict[str, dict[str, Any]] = {
-    "default": {**dj_database_url.parse(env.str("DATABASE_URL", f"sqlite:///{VAR_DIR / 'db.sqlite3'}"))}
+    "default": environment.database("DATABASE_URL", f"sqlite:///{VAR_DIR / 'db.sqlite3'}")
 }
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # IMMEDIATE makes every atomic() take the write lock at once: writers queue and never fail halfway.
@@ -127,7 +120,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Redis: its presence switches tasks from in-process to real workers, and the cache to Redis
 
-REDIS_URL = env.str("REDIS_URL", "")
+REDIS_URL = environment.address("REDIS_URL", "", environment.CACHES) if env.str("REDIS_URL", "") else ""
 CACHES: dict[str, dict[str, Any]] = {
     "default": {
         "BACKEND": "wsd_site.cache.PageCache",
@@ -181,7 +174,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "max_retries": 0,
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
-SWEEP_SECONDS = env.float("SWEEP_SECONDS", 3)
+SWEEP_SECONDS = environment.seconds("SWEEP_SECONDS", 3)
 REPORTS_SECONDS = 60  # nobody waits for the second in which a report of days ago is decided
 CHALLENGE_SECONDS = 30  # nobody can act on a challenge that has run out: only its writing down waits
 CELERY_BEAT_SCHEDULE = {
@@ -219,23 +212,21 @@ PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
 ]
-USERS_CREATE_LEAGUES = env.bool("USERS_CREATE_LEAGUES", False)
+USERS_CREATE_LEAGUES = environment.flag("USERS_CREATE_LEAGUES", False)
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
-EMAIL_URL = env.str("EMAIL_URL", "console://")
-if EMAIL_URL.partition(":")[0] not in dj_email_url.SCHEMES:
-    raise ImproperlyConfigured(f"EMAIL_URL begins with none of {', '.join(dj_email_url.SCHEMES)}.")
+EMAIL_URL = environment.address("EMAIL_URL", "console://", dj_email_url.SCHEMES)
 vars().update(dj_email_url.parse(EMAIL_URL))
 EMAIL_TIMEOUT = vars()["EMAIL_TIMEOUT"] or 10  # a silent mail server holds up nobody for longer
 
 # --- Messages to others
 
 # 0: nothing is sent by itself, as from a restored copy beside the live site.
-MESSAGES = env.bool("MESSAGES", True)
+MESSAGES = environment.flag("MESSAGES", True)
 # 1: webhooks may lead into private networks, and over plain HTTP.
-WEBHOOKS_ANYWHERE = env.bool("WEBHOOKS_ANYWHERE", False)
+WEBHOOKS_ANYWHERE = environment.flag("WEBHOOKS_ANYWHERE", False)
 
 # --- Languages
 
@@ -267,7 +258,9 @@ STORAGES = {
 
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = not DEBUG and env.bool("HTTPS", True)
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = not DEBUG and environment.flag(
+    "HTTPS", True
+)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 LANGUAGE_COOKIE_SECURE = SESSION_COOKIE_SECURE
 if SESSION_COOKIE_SECURE:
@@ -277,8 +270,8 @@ SECURE_HSTS_SECONDS = 31_536_000 if SECURE_SSL_REDIRECT else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = bool(SECURE_HSTS_SECONDS)
 SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
-CHANGES_PER_MINUTE = env.int("CHANGES_PER_MINUTE", 120)
-REPORTS_PER_MINUTE = env.int("REPORTS_PER_MINUTE", 600)
+CHANGES_PER_MINUTE = environment.count("CHANGES_PER_MINUTE", 120)
+REPORTS_PER_MINUTE = environment.count("REPORTS_PER_MINUTE", 600)
 PERMISSIONS_POLICY: dict[str, list[str]] = {
     feature: []
     for feature in (
@@ -310,12 +303,13 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
+LOG_LEVEL = environment.one_of("LOG_LEVEL", "INFO", logging.getLevelNamesMapping())
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "INFO")},
+    "root": {"handlers": ["console"], "level": LOG_LEVEL},
     # One line a task says nothing that the Replay rows do not say better.
     "loggers": {"celery.app.trace": {"level": "WARNING"}},
 }
