@@ -13,6 +13,8 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 
 import pytest
 from django.conf import LazySettings, settings
+from django.contrib.auth.password_validation import MinimumLengthValidator
+from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
@@ -198,6 +200,18 @@ def test_the_admin_of_organizers_is_not_left_in_english(
         reverse("admin:ratings_standing_changelist"),
     ):
         assert left_in_english(read(client, address), language) == [], address
+
+
+def test_the_admin_says_in_bulgarian_what_djangos_own_catalogue_lacks(league: League) -> None:
+    client = reader("bg")
+    client.force_login(make_organizer(league, Role.OWNER))
+    text = read(client, reverse("admin:index"))
+    assert [
+        english for english in ("Model name", "Add link", "Change or view list link") if english in text
+    ] == []
+    assert "Име на модела" in text
+    with translation.override("bg"), pytest.raises(ValidationError, match=r"твърде къса.*поне 8 знака"):
+        MinimumLengthValidator(8).validate("short")
 
 
 @in_each_language
