@@ -1,11 +1,19 @@
 """Error pages where Django would show its own."""
 
+import logging
 from collections.abc import Callable
 
 from django.conf import settings
 from django.core.exceptions import BadRequest
-from django.http import Http404, HttpRequest, HttpResponseBase
+from django.db import OperationalError
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import render
 from django.views.defaults import bad_request, page_not_found
+
+log = logging.getLogger(__name__)
+WAIT = 60  # seconds
+NO_RESOURCES = "53"  # of PostgreSQL: class of the errors disk_full, out_of_memory, too_many_connections
+READING = ("GET", "HEAD", "OPTIONS", "TRACE")
 
 
 class ErrorPagesMiddleware:
@@ -24,3 +32,21 @@ class ErrorPagesMiddleware:
         if response.status_code == 404:
             return page_not_found(request, Http404())
         return bad_request(request, BadRequest()) if response.status_code == 400 else response
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        """Where the database has no room to write, on a full disk for one: 503, and nothing was saved."""
+        if request.method in READING or not _has_no_room(error):
+            return None
+        log.error("The database has no room to write.", exc_info=error)
+        response = render(request, "503.html", status=503)
+        response["Retry-After"] = str(WAIT)
+        return response
+
+
+def _has_no_room(error: Exception) -> bool:
+    """Whether the database itself has said so: then the transaction is gone; a cut line would not tell."""
+    if not isinstance(error, OperationalError):
+        return False
+    cause = error.__cause__
+    is_full = getattr(cause, "sqlite_errorname", "") == "SQLITE_FULL"
+    return is_full or (getattr(cause, "sqlstate", None) or "").startswith(NO_RESOURCES)
