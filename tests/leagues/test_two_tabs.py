@@ -60,3 +60,9 @@ def test_of_two_tabs_on_the_look_the_second_takes_back_nothing(client, season):
     now = filled(client, address, about="Mine", start_text="Written meanwhile", accent_hue="165")
     assert client.post(address, now).status_code == 302
     assert League.objects.get().about == "Mine"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_sent_to_a_history_is_no_form_and_no_error_of_the_site(client, season):
+    address = f"/admin/leagues/season/{season.pk}/history/"
+    assert client.post(address, {"seen": "x"}).status_code == 200

@@ -314,7 +314,8 @@ class LeagueScopedAdmin(LeagueScoped, ModelAdmin):
     def history_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        obj = self.get_object(request, unquote(object_id))
+        # Django's: no form is sent here, and no transaction is open in which a row could be held.
+        obj = super().get_object(request, unquote(object_id))
         if obj is None:
             raise Http404
         if not self.has_view_or_change_permission(request, obj):
