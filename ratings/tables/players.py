@@ -12,7 +12,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext_lazy
 
-from leagues.formats import format_rating
+from leagues.formats import format_number, format_rating
 from leagues.models import League, Player, Season
 from ratings.models import Meeting
 from ratings.tables.base import LeagueTable, balance, figures, players_path
@@ -74,7 +74,7 @@ class PlayerTable(LeagueTable):
         return NOTHING if record.now_rating is None else format_rating(record.now_rating)
 
     def render_games(self, record: Any) -> str:
-        return NOTHING if record.now_games is None else str(record.now_games)
+        return format_number(record.now_games)
 
     def render_seasons(self, record: Any) -> str:
         return str(record.seasons)
@@ -117,7 +117,7 @@ class MeetingTable(LeagueTable):
     def render_games(self, record: Meeting) -> SafeString:
         """The number of games, which leads to them."""
         address = f"{self._address}?opponent={record.opponent.slug}#games"
-        link = format_html('<a href="{}">{}</a>', address, record.games)
+        link = format_html('<a href="{}">{}</a>', address, format_number(record.games))
         lacks = self.missing.get(record.opponent_id)
         if not lacks:
             return link

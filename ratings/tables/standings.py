@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext_lazy, ngettext, pgettext, pgettext_lazy
 from django.utils.translation import gettext as _
 
-from leagues.formats import format_change, format_rating
+from leagues.formats import format_change, format_number, format_rating
 from leagues.models import Player, Season
 from ratings.charts import SPARKLINE_HEIGHT, sparkline
 from ratings.engine.types import Rules
@@ -205,7 +205,7 @@ class StandingsTable(LeagueTable):
 
     def render_games(self, record: Standing) -> str | SafeString:
         if not self.rules.min_games:
-            return str(record.games)
+            return format_number(record.games)
         return meter(record.games, self.rules.min_games)
 
     def render_wins(self, record: Standing) -> str:
@@ -236,8 +236,9 @@ def meter(value: int, least: int) -> SafeString:
     """A number as progress to the least that is needed. The bar says to the eye what the number says."""
     least = max(least, 1)
     full = ' class="full"' if value >= least else ""
+    shown = format_number(value) if value > 999 else value  # of most there is nothing to group
     return SafeString(
-        f'<span class="meter">{value} <span class="of">/ {least}</span>'
+        f'<span class="meter">{shown} <span class="of">/ {least}</span>'
         f'<progress{full} value="{value}" max="{least}" aria-hidden="true"></progress></span>'
     )
 

@@ -12,7 +12,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from leagues.formats import format_decimals
+from leagues.formats import format_decimals, format_number
 from leagues.models import League, Team
 from ratings.services.teams import Record
 from ratings.tables.base import LeagueTable, figures
@@ -51,7 +51,7 @@ class TeamTable(LeagueTable):
         return format_decimals(self.ratings.get(record.pk))
 
     def render_games(self, record: Team) -> str:
-        return str(self.played[record.pk].games)
+        return format_number(self.played[record.pk].games)
 
     def render_wins(self, record: Team) -> str:
         return self.played[record.pk].balance

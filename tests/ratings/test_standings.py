@@ -13,6 +13,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import translation
 
 from leagues.models import Season
 from leagues.models.league import Visibility
@@ -23,7 +24,7 @@ from ratings.services.facts import rules_of
 from ratings.services.rules import change_prize_tiers, change_rules
 from ratings.services.standings import missing_opponents, recent_games
 from ratings.tables import standings as standings_tables
-from ratings.tables.standings import Reasons
+from ratings.tables.standings import Reasons, meter
 from tests.factories import (
     make_game,
     make_league,
@@ -532,3 +533,10 @@ class TestAPlaceThatTakesTooMuch:
         season, _players = small_season()  # Zahari has his two games
         with time_machine.travel(season.ends_at - timedelta(hours=1), tick=False):
             assert "A place takes" not in client.get(address(season)).content.decode()
+
+
+def test_thousands_of_games_are_written_as_the_language_does() -> None:
+    with translation.override("tr"):
+        assert "1.064 <span" in meter(1064, 75)
+        assert 'value="1064"' in meter(1064, 75)
+        assert "64 <span" in meter(64, 75)
