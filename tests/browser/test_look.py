@@ -159,6 +159,7 @@ def addresses(season: Season) -> Iterator[str]:
         yield from (f"/{league.slug}/{ladder.slug}/{page}/" for page in ("rules", "ladder"))
 
 
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize(("world", "language"), [(full, "bg"), (empty, "tr")])
 def test_nothing_is_wrong_with_any_public_page(page: Page, live_server, world, language):
     season = world(language)
