@@ -22,7 +22,8 @@ from leagues.services import delete_season
 from leagues.services.seasons import CHALLENGE_LIMITS, POLICIES, REPORT_FIELDS, SEASON_FIELDS
 from leagues.tenancy.admin import LeagueScopedAdmin, LeagueStackedInline, in_zone
 from leagues.tenancy.reach import OrganizerRequest
-from ratings.forms.admin import RuleSetAdminForm, SeasonAdminForm
+from ratings.forms.admin import SeasonAdminForm
+from ratings.forms.rules import RuleSetAdminForm
 from ratings.models import (
     AppliedAdjustment,
     Meeting,

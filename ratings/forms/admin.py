@@ -5,17 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.utils.text import capfirst, format_lazy
+from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy
 
 from leagues.models import Season
 from leagues.services.seasons import CHALLENGE_LIMITS, POLICIES, REPORT_FIELDS
 from leagues.tenancy.admin import LeagueForm
 from ratings.engine.presets import DEFAULT_PRESET
-from ratings.engine.standings import TIE_BREAKS
 from ratings.forms.seasons import PRESET_CHOICES
-from ratings.models import RuleSet
-from ratings.models.rules import RULE_FIELDS
 
 
 class SeasonAdminForm(LeagueForm):
@@ -43,36 +40,3 @@ class SeasonAdminForm(LeagueForm):
             self.fields["slug"].help_text = gettext_lazy(
                 "its part of the page addresses; empty: made of the name"
             )
-
-
-class TieBreaksField(forms.CharField):
-    """Names of tie-breaks with commas between them, for the list the model stores."""
-
-    def prepare_value(self, value: Any) -> Any:
-        return ", ".join(map(str, value)) if isinstance(value, list) else value
-
-    def to_python(self, value: Any) -> Any:
-        return [name.strip() for name in (super().to_python(value) or "").split(",") if name.strip()]
-
-    def run_validators(self, value: Any) -> None:
-        """None of a text; the model checks the names."""
-
-    def has_changed(self, initial: Any, data: Any) -> bool:
-        return list(initial or []) != self.to_python(data)
-
-
-class RuleSetAdminForm(forms.ModelForm):
-    tie_breaks = TieBreaksField(
-        label=capfirst(gettext_lazy("tie-breaks")),
-        required=False,
-        help_text=format_lazy(
-            "{} {}",
-            gettext_lazy("what decides between equal season scores, in order, with commas between; some of:"),
-            ", ".join(TIE_BREAKS),
-        ),
-        widget=forms.TextInput(attrs={"size": 60}),
-    )
-
-    class Meta:
-        model = RuleSet
-        fields = RULE_FIELDS

@@ -11,10 +11,12 @@ from django.utils.text import capfirst, format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from leagues.forms.changing import ChangeForm
 from leagues.models import Season
 from leagues.models.season import LAST_DAY
-from leagues.services.seasons import POLICIES, REPORT_FIELDS
+from leagues.services.seasons import CHALLENGE_LIMITS, POLICIES, REPORT_FIELDS
 from ratings.engine.presets import DEFAULT_PRESET, PRESETS
+from ratings.models.rules import LIMIT_FIELDS
 
 PRESET_LABELS = {
     "wsd-2.0": gettext_lazy("games for points: duels, free-for-alls and teams"),
@@ -121,3 +123,51 @@ def _later_name(like: Season, years: int) -> str:
     known |= {f"{year % 100:02}": f"{(year + years) % 100:02}" for year in old}
     name = YEAR.sub(lambda found: known.get(found[0], found[0]), like.name)
     return name if name != like.name else ""
+
+
+class GroupedForm(ChangeForm):
+    """A form of many fields, of which most are folded away under what they are about."""
+
+    groups: tuple[tuple[Any, tuple[str, ...]], ...]
+
+    @property
+    def grouped(self) -> list[tuple[Any, list[forms.BoundField]]]:
+        """The groups with the fields that the form has of them."""
+        found = [
+            (title, [self[name] for name in names if name in self.fields]) for title, names in self.groups
+        ]
+        return [(title, fields) for title, fields in found if fields]
+
+
+class SeasonSettingsForm(GroupedForm):
+    """What a season is set to, but for the rules it is rated by."""
+
+    groups = (
+        (gettext_lazy("The season"), ("name", "starts_on", "ends_on", "state", "slug")),
+        (gettext_lazy("Who enters games"), REPORT_FIELDS),
+        (gettext_lazy("What a game may be"), LIMIT_FIELDS),
+        (gettext_lazy("Challenges"), CHALLENGE_LIMITS),
+        (gettext_lazy("Forfeits and withdrawals"), POLICIES),
+        (gettext_lazy("The rulebook"), ("rules_text",)),
+    )
+
+    class Meta:
+        model = Season
+        fields = (
+            "name", "starts_on", "ends_on", "state", "slug", *REPORT_FIELDS, *LIMIT_FIELDS, *CHALLENGE_LIMITS,
+            *POLICIES, "rules_text",
+        )  # fmt: skip
+        widgets = {"starts_on": DayInput, "ends_on": DayInput, "games_from": forms.RadioSelect}
+
+    def __init__(self, data: Any = None, *, instance: Season) -> None:
+        super().__init__(data, instance=instance)
+        fields: dict[str, Any] = self.fields
+        fields["state"].choices = not_closed()
+        if instance.duels_only:  # what teams may be is no question there
+            for name in ("team_min", "team_max", "teams_max"):
+                del fields[name]
+        else:
+            for name in CHALLENGE_LIMITS:
+                del fields[name]
+        for name in ("starts_on", "ends_on"):
+            fields[name].error_messages["invalid"] = gettext_lazy("Write the day like 2026-09-30.")

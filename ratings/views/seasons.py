@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
+from django.db import transaction
 from django.http import Http404, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
 from leagues.forms.changing import refuse
-from leagues.models import Role, Season
+from leagues.models import GameReport, Role, Season
+from leagues.services.directory import days_left
+from leagues.services.holding import hold
 from leagues.tenancy.requests import LeaguePage
-from ratings.forms.seasons import SeasonCreateForm
-from ratings.services.rules import create_rated_season, create_season_like
+from ratings.forms.rules import RulesForm
+from ratings.forms.seasons import SeasonCreateForm, SeasonSettingsForm
+from ratings.models import RuleSet, Standing
+from ratings.services.facts import count_games
+from ratings.services.rules import (
+    change_rules,
+    create_rated_season,
+    create_season_like,
+    update_rated_season,
+)
 
 
 class SeasonCreateView(LeaguePage):
@@ -66,3 +79,106 @@ class SeasonCreateView(LeaguePage):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         prizes = self.like.prize_tiers.count() if self.like else 0
         return super().get_context_data(like=self.like, former=self.former, prizes=prizes, **kwargs)
+
+
+class SeasonPage(LeaguePage):
+    """A page on which managers change a season; of a closed one it only says that it is closed."""
+
+    role_required = Role.MANAGER
+    season: Season
+
+    def changed(self, form: Any, save: Callable[[], object]) -> HttpResponse:
+        """Save under the season's lock what the form holds, unless it was filled with something else."""
+        try:
+            with transaction.atomic():
+                # Of two who save at once the second is compared with what the first has saved.
+                hold(self.season)
+                form.refuse_stale(self.stored())
+                save()
+        except ValidationError as refused:
+            refuse(form, refused)
+            return self.page(form=form)
+        messages.success(self.request, _("It is saved."))
+        return HttpResponseRedirect(Season.objects.get(pk=self.season.pk).get_absolute_url())
+
+    def stored(self) -> Any:
+        """The row that the form changes, as it is stored."""
+        raise NotImplementedError
+
+
+class SeasonSettingsView(SeasonPage):
+    """Name, days and limits of a season."""
+
+    template_name = "ratings/season_settings.html"
+
+    def stored(self) -> Season:
+        return Season.objects.select_related("league").get(pk=self.season.pk)
+
+    def get(self, _request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
+        return self.page(form=SeasonSettingsForm(instance=self.stored()))
+
+    def post(self, request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
+        form = SeasonSettingsForm(request.POST, instance=self.stored())
+        if not form.is_valid():
+            return self.page(form=form)
+        values = form.cleaned_data
+        return self.changed(form, lambda: update_rated_season(season=self.season, by=request.user, **values))
+
+
+class RulesChangeView(SeasonPage):
+    """The numbers that a season is rated by."""
+
+    template_name = "ratings/rules_form.html"
+
+    def stored(self) -> RuleSet:
+        return get_object_or_404(RuleSet.objects.select_related("season__league"), season=self.season)
+
+    def get(self, _request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
+        return self.page(form=RulesForm(instance=self.stored()))
+
+    def post(self, request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
+        form = RulesForm(request.POST, instance=self.stored())
+        if not form.is_valid():
+            return self.page(form=form)
+        values = {name: form.cleaned_data[name] for name in form.changed_data}
+        return self.changed(
+            form, lambda: change_rules(season=self.season, by=request.user, values=values) if values else None
+        )
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_context_data(games=count_games(self.season), **kwargs)
+
+
+class SeasonCloseView(LeaguePage):
+    """Close a season, or reopen it, which is the owners' to do."""
+
+    template_name = "ratings/season_close.html"
+    role_required = Role.MANAGER
+    season: Season
+
+    def get(self, _request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
+        return self.page()
+
+    def post(self, request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
+        is_closed = "close" in request.POST
+        state = Season.State.CLOSED if is_closed else Season.State.OPEN
+        try:
+            update_rated_season(season=self.season, by=request.user, state=state)
+        except ValidationError as refused:
+            return self.page(error=refused.messages[0])
+        told = (
+            _("The season is closed: its results are final.") if is_closed else _("The season is open again.")
+        )
+        messages.success(request, told)
+        return HttpResponseRedirect(self.season.get_absolute_url())
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        today = timezone.localdate()
+        winners = Standing.objects.filter(season=self.season, place=1).select_related("player")
+        return super().get_context_data(
+            days_left=days_left(self.season, today),
+            games=count_games(self.season),
+            reports=GameReport.objects.filter(season=self.season).open().count(),
+            winners=winners.order_by("position"),
+            **kwargs,
+        )

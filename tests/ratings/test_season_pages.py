@@ -16,7 +16,7 @@ from leagues.services import update_season
 from ratings.forms.seasons import suggested
 from ratings.models import PrizeTier, RuleSet
 from ratings.services.rules import change_prize_tiers, change_rules, create_season_like
-from tests.factories import make_league, make_organizer, make_season, make_user
+from tests.factories import make_game, make_league, make_organizer, make_players, make_season, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 
@@ -153,3 +153,91 @@ def test_a_season_of_another_league_is_not_copied_by_its_address(client: Client,
         season=theirs, by=None, name="Again", starts_on=date(2027, 1, 1), ends_on=date(2027, 2, 1)
     )
     assert copy.league == theirs.league
+
+
+# --- Changing, closing and reopening one
+
+
+SEASON = "/apes/now/"
+
+
+@pytest.fixture
+def season(league: League) -> Season:
+    return make_season(league, name="Now", slug="now")
+
+
+def changed(client: Client, address: str, **typed: Any) -> Any:
+    """The answer to a form of a season, sent as its page fills it but for what is typed."""
+    page = client.get(address).content.decode()
+    (form,) = [each for each in FormReader(page).forms if any(name == "seen" for name, _k, _v in each.fields)]
+    data = {name: value for name, kind, value in form.fields if kind not in ("submit", "checkbox", "radio")}
+    ticked = {"negative_points": "on"} if "settings" in address else {}
+    return client.post(address, data | {"games_from": "organizers"} | ticked | typed)
+
+
+def test_settings_of_a_season_are_changed_by_its_service(client: Client, season: Season) -> None:
+    address = f"{SEASON}settings/"
+    assert address in client.get(SEASON).content.decode()
+    before = len(acts())
+    assert changed(client, address)["Location"] == SEASON
+    assert acts()[before:] == [], "nothing was changed"
+    assert changed(client, address, name="This", games_from="both", report_hours="5")["Location"] == SEASON
+    season.refresh_from_db()
+    assert (season.name, season.games_from, season.report_hours) == ("This", "both", 5)
+    assert acts()[before:] == ["update_season"]
+    (ann, bob) = make_players(season.league, "Ann", "Bob")
+    make_game(season, (ann, 3), (bob, 1), played_at=season.starts_at)
+    refused = changed(client, address, starts_on="2026-02-01").content.decode()
+    assert "1 game was played outside these days" in refused
+    assert "Select a valid choice" in changed(client, address, state="closed").content.decode()
+    change_rules(season=season, by=None, values={"margin_unit": Decimal(40)})
+    limit = changed(client, address, largest_margin="9000").content.decode()
+    assert "the season accepts 9000" in limit, "the rules could not rate that"
+    assert '<details class="folded" open>' in changed(client, address, team_max="99").content.decode()
+
+
+def test_rules_say_what_they_do_before_they_are_changed(client: Client, season: Season) -> None:
+    address = f"{SEASON}rules/edit/"
+    assert address in client.get(f"{SEASON}rules/").content.decode()
+    assert "rated anew" not in client.get(address).content.decode()
+    (ann, bob) = make_players(season.league, "Ann", "Bob")
+    make_game(season, (ann, 3), (bob, 1), played_at=season.starts_at)
+    page = client.get(address).content.decode()
+    assert "Saving rates the 1 game of this season anew" in page
+    assert "pool_size" not in page, "that is of ladders"
+    first = filled_with_seen(client, address)
+    assert client.post(address, first | {"k": "24", "tie_breaks": "games, rating"})["Location"] == SEASON
+    rules = RuleSet.objects.get(season=season)
+    assert (rules.k, rules.tie_breaks, rules.pool_size) == (24, ["games", "rating"], 30)
+    assert (
+        "Somebody else changed this meanwhile" in client.post(address, first | {"k": "12"}).content.decode()
+    )
+    assert "chess" in changed(client, address, tie_breaks="chess").content.decode()
+    assert RuleSet.objects.get(season=season).k == 24
+    assert acts().count("change_rules") == 1
+
+
+def filled_with_seen(client: Client, address: str) -> dict[str, str]:
+    page = client.get(address).content.decode()
+    (form,) = [each for each in FormReader(page).forms if any(name == "seen" for name, _k, _v in each.fields)]
+    return {name: value for name, kind, value in form.fields if kind != "submit"}
+
+
+def test_a_season_is_closed_and_only_an_owner_reopens_it(client: Client, season: Season) -> None:
+    address = f"{SEASON}close/"
+    assert "0 games are rated." in client.get(address).content.decode()
+    assert client.post(address, {"close": "1"})["Location"] == SEASON
+    season.refresh_from_db()
+    assert season.is_closed
+    for page in ("settings/", "rules/edit/"):
+        assert "takes no changes" in client.get(f"{SEASON}{page}").content.decode()
+    client.force_login(make_organizer(season.league, Role.MANAGER))
+    assert "Only an owner of the league can reopen a season." in client.get(address).content.decode()
+    assert "Only an owner" in client.post(address, {"reopen": "1"}).content.decode()
+    client.force_login(make_organizer(season.league, Role.SCORER))
+    for page in ("settings/", "rules/edit/", "close/"):
+        assert client.get(f"{SEASON}{page}").status_code == 403
+    client.force_login(season.league.organizers.get(role=Role.OWNER).user)
+    assert client.post(address, {"reopen": "1"})["Location"] == SEASON
+    season.refresh_from_db()
+    assert season.is_open
