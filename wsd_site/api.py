@@ -86,7 +86,8 @@ api = SentencesAPI(
         "open to everybody.\n\nA token of a league, sent as `Authorization: Bearer …`, reads it where it is "
         "private, and with the scope `write` reports and corrects its games. An invalid one is refused "
         "(401) at every address. Answers carry an `ETag`; with `If-None-Match` an unchanged one is a 304 "
-        "without a body."
+        "without a body. Pages of a list are of the moment they are asked for: if the `revision` of the "
+        "season has changed when the last one is read, read them again."
     ),
     urls_namespace="api",
     renderer=ReadableRenderer(),
