@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import date, datetime, time, timedelta
 from itertools import repeat
 from typing import Any
 from zipfile import ZipFile, ZipInfo
@@ -23,6 +23,7 @@ LARGEST_REST = 2_000_000
 TEXTS = "xl/sharedStrings.xml"
 NOT_READ = ("xl/media/", "xl/drawings/", "xl/charts/", "xl/pivotCache/", "xl/calcChain.xml", "customXml/")
 MAX_CELLS = 1_000_000  # some ten seconds of reading; 100,000 duels have 600,000
+CUT_OFF = timedelta(milliseconds=5)  # in seven decimals of a day
 MAX_ROW = 1_048_576  # the last one a spreadsheet has
 
 
@@ -92,11 +93,19 @@ def _rows(sheet: Any) -> Iterator[list[str]]:
             blank += 1
 
 
+def _on_the_second(moment: datetime) -> datetime:
+    """Times are stored as fractions of a day, which some programs cut off some milliseconds short."""
+    near = (moment + CUT_OFF).replace(microsecond=0)
+    return near if abs(near - moment) <= CUT_OFF else moment
+
+
 def _text(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, datetime):
-        return value.isoformat(" ").removesuffix(" 00:00:00")
+        return _on_the_second(value).isoformat(" ").removesuffix(" 00:00:00")
+    if isinstance(value, time):
+        return _on_the_second(datetime.combine(date.min, value)).time().isoformat()
     if isinstance(value, float) and value.is_integer():  # spreadsheets know no other numbers
         return str(int(value))
     return " ".join(str(value).split())  # a line break in a cell would make two lines of a row

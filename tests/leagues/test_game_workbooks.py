@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from django.core.management import call_command
-from openpyxl import Workbook
+from openpyxl import Workbook, load_workbook
 
 from leagues.games_csv import GamesFile, read_games, workbook
 from leagues.models import Game
@@ -73,6 +73,23 @@ def test_numbers_dates_and_texts_are_read_as_what_they_say():
     assert second.played_at == datetime(2026, 5, 1, 21, tzinfo=UTC)  # the first moment of the day in Sofia
     assert second.sides[0].members == ("12",)
     assert third.played_at == datetime(2026, 5, 3, 9, tzinfo=UTC)
+
+
+def test_a_time_that_a_program_cut_short_is_the_full_second():
+    moments = ["2026-05-01T18:04:59.998000", "2026-05-01T18:05:00.003000", "2026-05-01T18:05:00.250000"]
+    data = written(WIDE, *([datetime.fromisoformat(moment), "A", 1, "B", 2] for moment in moments))
+    seconds = [game.played_at.strftime("%H:%M:%S.%f") for game in read(data).games]
+    assert seconds == ["15:05:00.000000", "15:05:00.000000", "15:05:00.250000"]
+
+
+def test_cells_that_a_merged_one_covers_are_empty_and_told_so():
+    book = load_workbook(io.BytesIO(written(WIDE, *[[date(2026, 5, 1), "A", 1, "B", 2]] * 2)))
+    sheet: Any = book.active
+    sheet.merge_cells("A2:A3")
+    file = io.BytesIO()
+    book.save(file)
+    (error,) = read(file.getvalue()).errors
+    assert str(error).startswith("Line 3, played_at: Write the day")
 
 
 def test_the_long_form_is_read_too():
