@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from bench.seasons import file_of_duels
+from bench.seasons import bench_season, file_of_duels
 from bench.timing import QUICK, SAY_PEAK, Measure
-from tests.factories import make_season
 
 GAMES = 1_000 if QUICK else 100_000
 
@@ -29,7 +28,7 @@ print(time.perf_counter() - start)
 
 
 def measures() -> Iterator[Measure]:
-    season = make_season()
+    season = bench_season()
     with TemporaryDirectory() as folder:
         file = Path(folder) / "games.csv"
         _write(file)

@@ -8,14 +8,13 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from django.core.cache import cache
 from django.core.handlers.wsgi import WSGIHandler
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from bench.pages import cpu, get
-from bench.seasons import START, analyze, bare_write
+from bench.pages import cpu, get, next_revision
+from bench.seasons import END, analyze, bare_write, bench_season
 from bench.timing import QUICK, Measure, ratio, seconds
 from leagues.games_csv import FileGame, FileSide, GamesFile
 from leagues.models import Player, Season
@@ -25,11 +24,11 @@ from ratings.models import Meeting, RatingChange, Standing
 from ratings.services.facts import player_states, rules_of
 from ratings.services.pool import find_pool
 from ratings.services.replay import replay_season
-from tests.factories import make_season
 
 SMALL = (200, 1_000)  # fighters, of two pages, and battles
 LARGE = (400, 2_000) if QUICK else (100_000, 1_000_000)
 FILES = 10  # in which the battles are imported, one after the other
+WITHIN = timedelta(days=12)
 DRAWS = 11 if QUICK else 101
 ROUNDS = 3 if QUICK else 11
 PAGES = {"standings": "standings", "fighter": "player-season", "leaderboard, jump to me": "ladder"}
@@ -65,7 +64,7 @@ def measures() -> Iterator[Measure]:
 
 def _arena(fighters: int, battles: int) -> tuple[Season, list[float]]:
     """A season of these battles, and the seconds that the import of each file took."""
-    season = make_season(preset="ranked-battle")
+    season = bench_season(preset="ranked-battle")
     games = _battles(fighters, battles)
     took = []
     for _file in range(FILES):
@@ -79,7 +78,7 @@ def _arena(fighters: int, battles: int) -> tuple[Season, list[float]]:
 
 
 def _battles(fighters: int, battles: int) -> Iterator[FileGame]:
-    """Battles a second apart, each against somebody of nearly the same strength, as a pool gives."""
+    """Battles one after the other, each against somebody of nearly the same strength, as a pool gives."""
     random = Random(fighters)
     near = max(fighters // 10, 1)  # how far apart two may stand in order of strength
     for number in range(battles):
@@ -88,7 +87,7 @@ def _battles(fighters: int, battles: int) -> Iterator[FileGame]:
         other = (one + random.choice((-1, 1)) * random.randint(1, near)) % fighters
         lead = (one - other) / near + random.gauss(0, 1)
         sides = (FileSide((_name(one),), int(lead > 0)), FileSide((_name(other),), int(lead <= 0)))
-        yield FileGame(number + 2, START + timedelta(seconds=number), sides)
+        yield FileGame(number + 2, END - (battles - number) * WITHIN / battles, sides)
 
 
 def _name(number: int) -> str:
@@ -110,7 +109,7 @@ def _page(site: WSGIHandler, route: str, season: Season, player: Player) -> None
 
 
 def _first_view(page: Callable[[], object]) -> float:
-    cache.clear()
+    next_revision()
     return cpu(page)
 
 
@@ -130,7 +129,7 @@ def _draw(season: Season, challenger: Player, random: Random) -> object:
 def _constant(what: str, large: Callable[[], object], small: Callable[[], object]) -> Measure:
     numbers = []
     for act in (large, small):
-        cache.clear()
+        next_revision()
         with CaptureQueriesContext(connection) as queries:
             act()
         numbers.append(len(queries))

@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from django.db.models import Model, QuerySet
 from django.utils import timezone
 
-from bench.seasons import bare_write, facts_of_duels, file_of_duels, season_of_duels
+from bench.seasons import bare_write, bench_season, facts_of_duels, file_of_duels, season_of_duels
 from bench.timing import QUICK, SAY_PEAK, Measure, ratio, seconds
 from leagues.models import AuditEntry, Game, Season, Side, SideMember
 from leagues.prepared import adapted
@@ -20,7 +20,7 @@ from leagues.services import PlayedSide, correct_game, import_games
 from leagues.services.games import played_sides
 from ratings.models import Meeting, RatingChange, Standing
 from ratings.services.replay import replay_season
-from tests.factories import make_game, make_season
+from tests.factories import make_game
 
 IMPORTED = 500 if QUICK else 10_000
 SMALL, LARGE = (300, 3_000) if QUICK else (1_000, 100_000)
@@ -61,11 +61,11 @@ def _results(season: Season) -> Iterator[QuerySet]:
 
 def _import() -> float:
     file = file_of_duels(IMPORTED)
-    season = make_season()
+    season = bench_season()
 
     def site() -> float:
         nonlocal season
-        season = make_season()
+        season = bench_season()
         return seconds(lambda: import_games(season=season, file=file, by=None, create_players=True))
 
     def barely() -> float:

@@ -15,7 +15,15 @@ from leagues.services.bulk import delete_rows, reserve_ids, write_rows
 from ratings.services.replay import replay_season
 from tests.factories import make_players, make_season
 
-START = datetime(2026, 1, 1, tzinfo=UTC)
+# When the last game was: what moved in a week belongs to the pages that are measured.
+END = datetime.now(UTC).replace(microsecond=0) - timedelta(days=1)
+
+
+def bench_season(**values: Any) -> Season:
+    """A season under way, long enough for every game."""
+    return make_season(
+        starts_on=END.date() - timedelta(days=200), ends_on=END.date() + timedelta(days=100), **values
+    )
 
 
 def file_of_duels(games: int) -> GamesFile:
@@ -25,13 +33,13 @@ def file_of_duels(games: int) -> GamesFile:
     played = []
     for number in range(games):
         sides = tuple(FileSide((name,), random.randint(0, 800)) for name in random.sample(names, 2))
-        played.append(FileGame(number + 2, START + timedelta(minutes=number), sides))
+        played.append(FileGame(number + 2, END - timedelta(minutes=games - number), sides))
     return GamesFile(tuple(played), (), 0, "utf-8", "wide")
 
 
 def season_of_duels(games: int) -> Season:
     """A season whose results are level with its games."""
-    season = make_season()
+    season = bench_season()
     import_games(season=season, file=file_of_duels(games), by=None, create_players=True)
     replay_season(season.pk)
     analyze()
@@ -41,7 +49,7 @@ def season_of_duels(games: int) -> Season:
 
 def facts_of_duels(games: int) -> Season:
     """A season with games of 100 players that nothing has rated; written past the services, for its size."""
-    season = make_season()
+    season = bench_season()
     players = [player.pk for player in make_players(season.league, *(f"Player {n:03}" for n in range(100)))]
     Entry.objects.bulk_create([Entry(season=season, player_id=player, by_playing=True) for player in players])
     random = Random(games)
@@ -52,8 +60,8 @@ def facts_of_duels(games: int) -> Season:
             Game,
             tuple(game),
             (
-                tuple((game | {"id": pk, "played_at": START + timedelta(seconds=number), "key": pk}).values())
-                for number, pk in enumerate(ids)
+                tuple((game | {"id": pk, "played_at": END - timedelta(seconds=left), "key": pk}).values())
+                for left, pk in zip(range(games, 0, -1), ids, strict=True)
             ),
         )
         write_rows(

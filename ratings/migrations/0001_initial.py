@@ -28,6 +28,7 @@ class Migration(migrations.Migration):
                 ('finished_at', models.DateTimeField(null=True, verbose_name='finished')),
                 ('failed_revision', models.PositiveBigIntegerField(null=True, verbose_name='failed revision')),
                 ('error', models.TextField(blank=True, verbose_name='error')),
+                ('past_revision', models.PositiveBigIntegerField(default=0, verbose_name='revision of the past')),
                 ('outside', models.JSONField(editable=False, null=True, verbose_name='from outside the season')),
                 ('season', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='replay', to='leagues.season', verbose_name='season')),
             ],

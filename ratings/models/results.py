@@ -24,6 +24,7 @@ class Replay(models.Model):
     # What a page reads in one row with its season.
     with_season = (
         "revision", "games", "last_played_at", "adjusted_at", "finished_at", "failed_revision", "error",
+        "past_revision",
     )  # fmt: skip
 
     season = models.OneToOneField(
@@ -36,6 +37,8 @@ class Replay(models.Model):
     finished_at = models.DateTimeField(_("finished"), null=True)
     failed_revision = models.PositiveBigIntegerField(_("failed revision"), null=True)
     error = models.TextField(_("error"), blank=True)
+    # The last revision that changed more than the latest days: by it is kept where everybody stood before.
+    past_revision = models.PositiveBigIntegerField(_("revision of the past"), default=0)
     # What the final results of a closed season were rated by that is no fact of it: an Outside as JSON.
     outside = models.JSONField(_("from outside the season"), null=True, editable=False)
 

@@ -6,15 +6,17 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import date, datetime, time, timedelta
 
+from django.core.cache import cache
 from django.db.models import Count, F, Max, Q
 
 from leagues.models import Entry, Season
 from ratings.engine.standings import standings
 from ratings.engine.types import Meetings, Pair, PlayerId, PlayerState, Row, Rules, State, Tenths
-from ratings.models import RatingChange, Standing
+from ratings.models import RatingChange, Replay, Standing
 from ratings.services import ledger
 from ratings.services.facts import load_basis
 
+KEPT = 24 * 60 * 60  # seconds
 COLUMNS = [each.name for each in fields(Row) if each.name != "player"]
 
 
@@ -68,6 +70,16 @@ def before(season: Season, rules: Rules, moment: datetime) -> dict[int, Before]:
     return {
         int(player): Before(positions.get(player), known.rating) for player, known in state.players.items()
     }
+
+
+def kept_before(replay: Replay, rules: Rules, moment: datetime) -> dict[int, Before]:
+    """What ``before`` says of a moment at least a week ago, computed once for all games since."""
+    key = f"before:{replay.season_id}:{replay.past_revision}:{moment.isoformat()}"
+    found: dict[int, Before] | None = cache.get(key)
+    if found is None:
+        found = before(replay.season, rules, moment)
+        cache.set(key, found, KEPT)
+    return found
 
 
 def _rows_at(

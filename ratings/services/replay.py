@@ -10,7 +10,7 @@ import operator
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from datetime import datetime
+from datetime import datetime, timedelta
 from operator import attrgetter, itemgetter
 
 from django.db import IntegrityError, transaction
@@ -46,6 +46,9 @@ ATTEMPTS_BESIDE_WRITERS = 2
 
 STANDING = ("season", *(each.name for each in fields(Row)))
 MEETING = ("season", "player", "opponent", *(each.name for each in fields(Meetings)))
+
+# A replay from within these days leaves alone where everybody stood a week ago.
+LATEST = timedelta(days=6)
 
 # Parts of the rows of these columns.
 PLAYER, GAMES, IS_WITHDRAWN, MET = (
@@ -194,6 +197,8 @@ def _publish(season: Season, base: Replay, *, full: bool) -> None:
     replace_rows(Standing, STANDING, stored, rows)
     _hold_unchanged(season)
     base.revision = season.revision
+    if since is None or season.stale_from is None or since < timezone.now() - LATEST:
+        base.past_revision = season.revision
     base.games = rated.games + (0 if since is None else base.games)
     base.last_played_at = rated.last_played_at or _last_played_at(run)
     base.adjusted_at = _publish_adjusted(run, rated.adjusted)

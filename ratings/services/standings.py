@@ -16,8 +16,8 @@ from leagues.models import Player, Season
 from ratings.engine.eligibility import missing_meetings, required_opponents
 from ratings.engine.standings import TIE_BREAKS
 from ratings.engine.types import Pair, PlayerId, Rules, Tenths
-from ratings.models import Meeting, RatingChange, Standing
-from ratings.services.past import Before, Past, before
+from ratings.models import Meeting, RatingChange, Replay, Standing
+from ratings.services.past import Before, Past, kept_before
 
 FORM_GAMES, RECENT_GAMES = 5, 10
 WEEK = timedelta(days=7)
@@ -212,7 +212,7 @@ class Details:
 
 
 def details_of(
-    season: Season,
+    replay: Replay,
     standings: Sequence[Standing],
     rules: Rules,
     *,
@@ -225,6 +225,7 @@ def details_of(
 
     The same number of queries for any number of rows.
     """
+    season = replay.season
     unclassified = [row for row in standings if not row.classified and not row.withdrawn]
     everybody = past.rows if past else standings if are_all else None
     has_moved = last_played_at is not None and last_played_at >= week_ago
@@ -234,5 +235,5 @@ def details_of(
         ),
         recent=recent_games(season, standings, past.moment if past else None),
         ties=ties(season, standings, rules, everybody=everybody),
-        before=before(season, rules, week_ago) if has_moved else {},
+        before=kept_before(replay, rules, week_ago) if has_moved else {},
     )

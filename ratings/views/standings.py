@@ -118,7 +118,7 @@ def with_details(
 ) -> StandingsTable:
     """The table with what its rows, which ``are_all`` of the season or some, show besides their numbers."""
     table.details = details_of(
-        replay.season,
+        replay,
         rows,
         table.rules,
         week_ago=past.moment - WEEK if past else _start_of_week(),

@@ -3,6 +3,7 @@
 import csv
 import io
 import random
+import re
 from datetime import date, datetime, timedelta
 
 import pytest
@@ -208,3 +209,30 @@ class TestMovement:
             text = client.get(season.get_absolute_url()).content.decode()
         assert "position up" not in text
         assert text.count("position down in 7 days") == 2  # C came in above A, and B is last of three
+
+    def test_it_is_computed_once_for_all_the_games_of_these_days(self, client: Client) -> None:
+        """And anew where something older changes: a correction, the rules, who is entered."""
+        season, (anna, boris) = two_weeks()
+
+        def movement() -> tuple[list[str], int]:
+            with CaptureQueriesContext(connection) as queries:
+                text = client.get(season.get_absolute_url()).content.decode()
+            return re.findall(r"\d positions? (?:up|down) in 7 days", text), len(queries)
+
+        with time_machine.travel(noon(season, 11), tick=False):
+            replayed(season)
+            moved, computed = movement()
+            assert moved == ["1 position up in 7 days", "1 position down in 7 days"]
+            make_game(season, (anna, 0), (boris, 10), played_at=noon(season, 10) + timedelta(hours=1))
+            replayed(season)
+            again, kept = movement()
+            assert again == moved
+            assert computed - kept >= 3
+            first = season.games.earliest("played_at")
+            seats = [PlayedSide([anna], 0), PlayedSide([boris], 900)]
+            correct_game(game=first, played_at=first.played_at, sides=seats, by=None)
+            replayed(season)
+            assert movement()[0] == []
+            enter_player(season=season, player=make_players(season.league, "Вера")[0], by=None)
+            replayed(season)
+            assert movement()[1] >= computed
