@@ -147,7 +147,8 @@ def test_managers_are_led_to_the_settings(client, season):
     client.force_login(make_organizer(season.league, role=Role.SCORER))
     assert told not in header_of(client, season)
     client.force_login(make_organizer(season.league, role=Role.MANAGER))
-    assert f'href="/admin/leagues/season/{season.pk}/change/">{told}' in header_of(client, season)
+    address = reverse("ratings:rules-update", kwargs={"league": season.league.slug, "season": season.slug})
+    assert f'href="{address}">{told}' in header_of(client, season)
 
 
 def test_without_teams_or_weight_their_chapters_are_left_out(client, season):
