@@ -81,7 +81,8 @@ def burst(site: Installation) -> dict[str, Any]:
     """All organizers at one season, as fast as they can."""
     log, stop, before = Log(), Event(), site.replays()
     writers = [
-        Writer(site.port, site.seasons[0] | {"after": "2026-06-01"}, n, log, stop) for n in range(WRITERS)
+        Writer(site.port, site.seasons[0] | {"after": site.seasons[0]["burst_after"]}, n, log, stop)
+        for n in range(WRITERS)
     ]
     sign_in(writers)
     log.writes.clear()

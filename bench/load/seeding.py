@@ -7,11 +7,11 @@ from typing import Any
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
 
-from bench.seasons import START, file_of_duels
+from bench.seasons import END, bench_season, file_of_duels
 from leagues.models import Game, Role, Season
 from leagues.services import add_organizer, import_games
 from ratings.services.replay import replay_season
-from tests.factories import make_league, make_season
+from tests.factories import make_league
 
 LEAGUES, GAMES = 4, 500
 PASSWORD = "load" * 4
@@ -24,7 +24,7 @@ def main(writers: str) -> None:
 def _season(number: int, writers: int) -> dict[str, Any]:
     """A season with some games, and everybody who may come to it."""
     league = make_league(f"load-{number}")
-    season = make_season(league)
+    season = bench_season(league=league)
     import_games(season=season, file=file_of_duels(GAMES), by=None, create_players=True)
     replay_season(season.pk)
     hashed = make_password(PASSWORD)
@@ -40,7 +40,8 @@ def _season(number: int, writers: int) -> dict[str, Any]:
         "players": list(league.players.values_list("pk", flat=True)),
         "organizers": [user.username for user in organizers],
         "password": PASSWORD,
-        "after": (START + timedelta(days=30)).isoformat(),
+        "after": END.isoformat(),
+        "burst_after": (END + timedelta(days=50)).isoformat(),
     }
 
 
