@@ -51,7 +51,7 @@ LAST_ORDER = PreparedRows(
     )
 )
 GAMES_OF_KEY = PreparedRows(lambda: Game.objects.filter(season=0).filter(key="").order_by().values_list("pk"))
-SIDE, MEMBER = PreparedSave(Side), PreparedSave(SideMember)
+GAME, SIDE, MEMBER = PreparedSave(Game), PreparedSave(Side), PreparedSave(SideMember)
 
 
 class SimilarGameError(ValidationError):
@@ -128,7 +128,7 @@ def record_game(
         entered_by=by,
     )
     game.clean_fields(exclude=GIVEN)
-    game.save()
+    GAME.insert(game)
     write_sides(game, sides)
     enter_players(season, [player for side in sides for player in side.members])
     after = _facts(played_at, sides, note, kind) | new | _way_in(through)
