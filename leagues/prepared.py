@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import cache, cached_property
 from typing import Any, Generic, TypeVar
 
-from django.db import DEFAULT_DB_ALIAS, connection
+from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.models import Field, Model, QuerySet, query
 from django.db.models.sql import UpdateQuery
 
@@ -22,8 +22,9 @@ def adapted(value: Any) -> Any:
 
 def _cursor() -> Any:
     """A cursor for the SQL of this module."""
-    cursor = connection.cursor()
-    if connection.vendor == "postgresql":
+    database = connections[DEFAULT_DB_ALIAS]  # itself: Django's ``connection`` looks it up at each attribute
+    cursor = database.cursor()
+    if database.vendor == "postgresql":
         # psycopg reads times in C; what Django puts in the place of that, for connections of another zone
         # than the project's, takes ten times as long.
         cursor.adapters.register_loader("timestamptz", _loader_of_times())
@@ -71,9 +72,15 @@ class PreparedRows(_Prepared):
         with _cursor() as cursor:
             self._execute(cursor, values)
             rows = cursor.fetchall()
-        if not self._converters:
+        if not self._needed:
             return rows
-        return [tuple(row) for row in self._compiler.apply_converters(rows, self._converters)]
+        return [tuple(row) for row in self._compiler.apply_converters(rows, self._needed)]
+
+    @cached_property
+    def _needed(self) -> Any:
+        """The converters without those of truth values: SQLite's 0 and 1 are equal to False and True."""
+        boolean = getattr(connection.ops, "convert_booleanfield_value", None)
+        return {column: each for column, each in self._converters.items() if each[0] != [boolean]}
 
 
 class PreparedLookup(_Prepared, Generic[M]):
@@ -145,7 +152,8 @@ class PreparedSave(Generic[M]):
             cursor.execute(self._update, [*self._values(row, is_new=False), row.pk])
 
     def _values(self, row: M, *, is_new: bool) -> list[Any]:
-        return [field.get_db_prep_save(field.pre_save(row, is_new), connection) for field in self._fields]
+        database = connections[DEFAULT_DB_ALIAS]
+        return [field.get_db_prep_save(field.pre_save(row, is_new), database) for field in self._fields]
 
     @cached_property
     def _fields(self) -> list[Field[Any, Any]]:
