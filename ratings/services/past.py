@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from array import array
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import date, datetime, time, timedelta
+from operator import itemgetter
 
 from django.core.cache import cache
 from django.db.models import Count, F, Max, Q
@@ -72,13 +75,28 @@ def before(season: Season, rules: Rules, moment: datetime) -> dict[int, Before]:
     }
 
 
-def kept_before(replay: Replay, rules: Rules, moment: datetime) -> dict[int, Before]:
-    """What ``before`` says of a moment at least a week ago, computed once for all games since."""
+def kept_before(replay: Replay, rules: Rules, moment: datetime, players: Iterable[int]) -> dict[int, Before]:
+    """What ``before`` says of these players at a moment at least a week ago.
+
+    Computed once for all games since, and kept as columns of numbers, sorted by player: a hundred thousand
+    objects would take longer to read than the page that shows some of them.
+    """
     key = f"before:{replay.season_id}:{replay.past_revision}:{moment.isoformat()}"
-    found: dict[int, Before] | None = cache.get(key)
-    if found is None:
-        found = before(replay.season, rules, moment)
-        cache.set(key, found, KEPT)
+    columns: list[array[int]] | None = cache.get(key)
+    if columns is None:
+        told = sorted(before(replay.season, rules, moment).items(), key=itemgetter(0))
+        columns = [
+            array("q", [player for player, _before in told]),
+            array("q", [each.position or 0 for _player, each in told]),
+            array("q", [each.rating for _player, each in told]),
+        ]
+        cache.set(key, columns, KEPT)
+    known, positions, ratings = columns
+    found = {}
+    for player in players:
+        at = bisect_left(known, player)
+        if known[at : at + 1] == array("q", [player]):
+            found[player] = Before(positions[at] or None, ratings[at])
     return found
 
 

@@ -235,5 +235,7 @@ def details_of(
         ),
         recent=recent_games(season, standings, past.moment if past else None),
         ties=ties(season, standings, rules, everybody=everybody),
-        before=kept_before(replay, rules, week_ago) if has_moved else {},
+        before=kept_before(replay, rules, week_ago, [row.player_id for row in standings])
+        if has_moved
+        else {},
     )
