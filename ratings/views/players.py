@@ -261,7 +261,8 @@ class PlayerSeasonView(LiveMixin):
     def _told(self, player: Player, games: Sequence[PlayedGame]) -> dict[int, dict[str, Any]]:
         """These games as seen from the player's side, by id."""
         played = {game.game_id: game for game in games}
-        found = listed(list(Game.objects.filter(season=self.season, pk__in=played).with_sides()), self.league)
+        # In no order: to have it, SQLite would go through all games of the season.
+        found = listed(list(Game.objects.filter(pk__in=played).order_by().with_sides()), self.league)
         return {each.game.pk: _told_by(player, played[each.game.pk], each.sides) for each in found}
 
     def _curve(self, told: list[tuple[Player, list[PlayedGame]]]) -> dict[str, Any]:

@@ -9,9 +9,9 @@ from django.db.models import F
 from django.test import Client
 from django.urls import reverse
 
-from leagues.models import Entry, Player, Season
+from leagues.models import Entry, Game, Player, Season
 from ratings.models import Standing
-from tests.factories import make_league, make_season, replayed
+from tests.factories import make_game, make_league, make_season, replayed
 
 pytestmark = [
     pytest.mark.django_db,
@@ -33,7 +33,13 @@ def make_crowd(players: int) -> Season:
         Player(league=season.league, name=name, slug=name, search=name, sort_key=name) for name in names
     )
     Entry.objects.bulk_create(Entry(season=season, player=player) for player in season.league.players.all())
+    for other in season.league.players.exclude(slug=MIDDLE)[:2]:
+        make_game(season, (season.league.players.get(slug=MIDDLE), 1), (other, 0))
     replayed(season)
+    Game.objects.bulk_create(  # of others; no page here tells who played them
+        Game(season=season, played_at=season.starts_at, order=number, key=str(number))
+        for number in range(players)
+    )
     rating = 20_000 - F("position")
     Standing.objects.filter(season=season).update(rating=rating, season_score=rating, place=F("position"))
     return season
