@@ -45,6 +45,8 @@ MATRIX: Mapping[str, Row] = {
     "leagues:icon": Row(("league", "v")),
     "leagues:initial": Row(("league",)),
     "leagues:player-account": Row(),
+    "leagues:player-update": Row(),
+    "leagues:entry": Row(ROWS),
     "leagues:roster": Row(("season",)),
     "leagues:inactive-players": Row(("q", "page", "league")),
     "leagues:player-privacy": Row(),

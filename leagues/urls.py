@@ -13,6 +13,7 @@ from leagues.views import (
     log,
     look,
     organizers,
+    players,
     privacy,
     reports,
     rosters,
@@ -33,6 +34,7 @@ urlpatterns = [
     path(f"{LEAGUE}icon.svg", look.InitialView.as_view(), name="initial"),
     path(f"{LEAGUE}log/", log.LogView.as_view(), name="log"),
     path(f"{LEAGUE}log/<int:auditentry>/undo/", undo.UndoView.as_view(), name="undo"),
+    path(f"{LEAGUE}players/<slug:player>/edit/", players.PlayerUpdateView.as_view(), name="player-update"),
     path(f"{LEAGUE}players/<slug:player>/privacy/", privacy.PrivacyView.as_view(), name="player-privacy"),
     path(f"{LEAGUE}players/<slug:player>/account/", accounts.AccountView.as_view(), name="player-account"),
     path(f"{LEAGUE}add-players/", rosters.RosterView.as_view(), name="roster"),
@@ -64,6 +66,7 @@ urlpatterns = [
         webhooks.WebhookUpdateView.as_view(),
         name="webhook-update",
     ),
+    path(f"{SEASON}players/<slug:player>/entry/", players.EntryView.as_view(), name="entry"),
     path(f"{SEASON}games/new/", reports.enter_game, name="game-create"),
     path(f"{SEASON}reports/", reports.ReportListView.as_view(), name="report-list"),
     path(

@@ -65,6 +65,8 @@ PAGES = {
     "leagues:icon": 5,
     "leagues:initial": 4,
     "leagues:player-account": 6,
+    "leagues:player-update": 9,
+    "leagues:entry": 7,
     "leagues:roster": 6,
     "leagues:inactive-players": 6,
     "leagues:player-privacy": 5,
