@@ -3,11 +3,13 @@
     ann 50, bob 30, cyd 30
     ann+bob 21 : 15 cyd+dan @ yesterday 21:30
     ann 3 : 0 bob #forfeit
+    ann #bye
 
 Sides with their points stand between commas, or between semicolons where a name has a comma; two sides may
 stand around their score. ``+`` joins the members of a team. At the end, after an ``@``, stands when it was
 played: a time of today, today or yesterday with or without a time, or a date as in game files; and after a
-``#``, before or behind the time, the kind of a game that was not simply played.
+``#``, before or behind the time, the kind of a game that was not simply played. A bye is one side without
+points.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
 
-from leagues.games_csv import FORFEIT, FRIENDLY, instant, shown, whole_points
+from leagues.games_csv import BYE, FORFEIT, FRIENDLY, instant, shown, whole_points
 from leagues.names import fold, tidy
 
 LINE_LENGTH = 1_000
@@ -37,6 +39,7 @@ _KINDS = {
     for kind, words in (
         (FORFEIT, ("forfeit", "служебна", "служебно", "hükmen")),
         (FRIENDLY, ("friendly", "unrated", "приятелска", "dostluk")),
+        (BYE, ("bye", "почива", "почивка", "бай", "bay")),
     )
     for word in words
 }
@@ -89,19 +92,21 @@ def read_line(line: str, *, now: datetime, zone: ZoneInfo) -> WrittenGame:
     """
     problems: list[str] = []
     marks, end = _marks(line)
-    sides = tuple(_sides(line, end, problems))
-    if len(sides) < 2:
+    word = marks.get("kind", "")
+    kind = _KINDS.get(fold(word), "")
+    sides = tuple(_sides(line, end, problems, scored=kind != BYE))
+    if kind == BYE and len(sides) != 1:
+        problems.append(_("A bye has exactly one side: write “ann #bye”, or “ann+bob #bye” for a team."))
+    elif kind != BYE and len(sides) < 2:
         problems.append(_("A game has at least two sides: write “ann 50, bob 30” or “ann 21 : 15 bob”."))
     time = marks.get("time", "")
     moment = _moment(time, now, zone) if time else None
     if isinstance(moment, str):
         problems.append(moment)
-    word = marks.get("kind", "")
-    kind = _KINDS.get(fold(word), "")
     if word and not kind:
         message = _(
-            "“%(word)s” is no kind of game: write #forfeit where it was decided without play, or #friendly "
-            "where it was played and is not rated."
+            "“%(word)s” is no kind of game: write #forfeit where it was decided without play, #friendly "
+            "where it was played and is not rated, or #bye where nobody was against it."
         )
         problems.append(message % {"word": shown(word)})
     played_at = None if isinstance(moment, str) else moment
@@ -118,7 +123,7 @@ def _marks(line: str) -> tuple[dict[str, str], int]:
     return marks, end
 
 
-def _sides(line: str, end: int, problems: list[str]) -> Iterator[WrittenSide]:
+def _sides(line: str, end: int, problems: list[str], *, scored: bool) -> Iterator[WrittenSide]:
     comma = next((sign for sign in ";," if sign in line[:end]), None)
     score = _SCORE.fullmatch(line, 0, end)
     if score and comma is None:
@@ -129,7 +134,7 @@ def _sides(line: str, end: int, problems: list[str]) -> Iterator[WrittenSide]:
         if not line[start:stop].strip():
             continue  # a comma at the end, or one too many
         side = _SIDE.fullmatch(line, start, stop)
-        if side is None:
+        if side is None and scored:
             message = _("“%(part)s” needs a name and points, as in “ann 50”.")
             problems.append(message % {"part": shown(line[start:stop])})
         points = _points(side[2], problems) if side else None

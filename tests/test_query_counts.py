@@ -123,7 +123,7 @@ PAGES = {
     "ratings:changes-workbook": 6,
     "ratings:game-detail": 15,
     "ratings:edit-preview": 23,
-    "ratings:player-season": 25,
+    "ratings:player-season": 26,
     "ratings:charts": 8,
     "ratings:matrix": 12,
     "ratings:matrix-file": 5,

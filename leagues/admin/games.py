@@ -16,6 +16,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html, format_html_join
 from django.utils.text import capfirst
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leagues.forms.admin import GameAdminForm, SideAdminForm, SideFormSet
@@ -135,7 +136,10 @@ class GameAdmin(LeagueScopedAdmin):
             " – ",
             "{} <b>{}</b>",
             (
-                (" + ".join(member.player.name for member in side.members.all()), side.points)
+                (
+                    " + ".join(member.player.name for member in side.members.all()),
+                    _("bye") if game.is_bye else side.points,
+                )
                 for side in sides[:SIDES_SHOWN]
             ),
         )

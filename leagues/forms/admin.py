@@ -150,9 +150,13 @@ class SideFormSet(forms.BaseInlineFormSet):
     def played_sides(self) -> list[PlayedSide]:
         """The sides as services take them; only of a valid formset."""
         return [
-            PlayedSide(tuple(form.cleaned_data["members"]), form.cleaned_data["points"])
+            PlayedSide(tuple(form.cleaned_data["members"]), form.cleaned_data["points"] or 0)
             for form in self.filled()
         ]
+
+    def add_fields(self, form: Any, index: int | None) -> None:
+        super().add_fields(form, index)
+        form.fields["points"].required = not self.instance.is_bye
 
     def clean(self) -> None:
         super().clean()
@@ -164,7 +168,8 @@ class SideFormSet(forms.BaseInlineFormSet):
         general = []
         season, forms_in_order = self.instance.season, self.filled()
         played_at = self.instance.played_at or season.starts_at
-        for problem in check_game(season, played_at=played_at, sides=self.played_sides()):
+        sides, kind = self.played_sides(), self.instance.kind
+        for problem in check_game(season, played_at=played_at, sides=sides, kind=kind):
             if problem.side is not None:
                 field = "points" if problem.field == "points" else "members"
                 forms_in_order[problem.side - 1].add_error(field, problem.message)

@@ -78,6 +78,7 @@ class GameForm(forms.Form):
     version = forms.IntegerField(widget=forms.HiddenInput, required=False)
     loaded = forms.CharField(widget=forms.HiddenInput, required=False)  # what the game said at that version
 
+    byes = True  # whether they are offered
     data: Any
     sides: BaseSides
     similar: Game | None = None  # what was most likely entered already
@@ -107,11 +108,7 @@ class GameForm(forms.Form):
             initial = {"played_at": local_text(season, _now_in(season)), "token": uuid4()} | (initial or {})
         super().__init__(data, initial=dict(initial or {}))
         self.season = season
-        self.fields["kind"].help_text = (
-            _("Forfeits are rated in this season, friendlies are not.")
-            if season.forfeits_rated
-            else _("Neither forfeits nor friendlies are rated in this season.")
-        )
+        self._offer_kinds()
         self.fields["played_at"] = MomentField(
             season,
             game.played_at if game else None,
@@ -120,14 +117,35 @@ class GameForm(forms.Form):
         self.players = PlayerChoices(season)
         self._seat(sides)
 
+    def _offer_kinds(self) -> None:
+        """What kinds there are, and which are rated. A bye where there is none is refused in a sentence."""
+        field: Any = self.fields["kind"]
+        helps = [
+            _("Forfeits are rated in this season, friendlies are not.")
+            if self.season.forfeits_rated
+            else _("Neither forfeits nor friendlies are rated in this season.")
+        ]
+        if self.byes and not self.season.duels_only:
+            helps.append(_("A bye is one side alone, without points; it counts for nothing."))
+        elif not self.is_bye:
+            field.choices = [choice for choice in field.choices if choice[0] != Game.Kind.BYE]
+        field.help_text = " ".join(helps)
+
+    @property
+    def is_bye(self) -> bool:
+        """Whether a bye was sent."""
+        return self.is_bound and self.data.get("kind") == Game.Kind.BYE
+
     def _seat(self, sides: Sequence[Mapping[str, Any]] | None) -> None:
         may_be_new = self.is_bound and bool(self.data.get("add_players"))
         self.sides = Sides(  # type: ignore[assignment]
             self.data if self.is_bound else None,
             prefix="side",
             initial=sides,
-            form_kwargs={"players": self.players, "may_be_new": may_be_new},
+            form_kwargs={"players": self.players, "may_be_new": may_be_new, "scored": not self.is_bye},
         )
+        if self.is_bye:
+            self.sides.min_num = 1
 
     @classmethod
     def with_other_sides(cls, season: Season, data: Any, game: Game | None = None) -> GameForm:
@@ -154,8 +172,8 @@ class GameForm(forms.Form):
     def offer_kind(self, kind: str) -> None:
         """Have what somebody wrote among the kinds to choose; what is none of them is refused when sent."""
         field: Any = self.fields["kind"]
-        if kind not in Game.Kind.values:
-            field.choices = [*field.choices, (kind, kind)]
+        if kind not in dict(field.choices):
+            field.choices = [*field.choices, (kind, dict(Game.Kind.choices).get(kind, kind))]
 
     @property
     def names_players(self) -> bool:
@@ -257,6 +275,7 @@ class ReportForm(GameForm):
     """A game as one of its players reports it, of players whom the league knows."""
 
     add_players = None  # type: ignore[assignment] # Django's way to leave a field out
+    byes = False
 
 
 def _described_facts(facts: Mapping[str, Any]) -> dict[str, str]:
@@ -270,13 +289,17 @@ def _described(
     described = {_("Time"): format_moment(played_at)}
     for number, (names, points) in enumerate(sides, 1):
         side = _("Side %(number)d") % {"number": number}
-        described[side] = f"{JOINER.join(names)}: {format_number(points)}"
+        said = JOINER.join(names)
+        described[side] = said if kind == Game.Kind.BYE else f"{said}: {format_number(points)}"
     return described | {_("Note"): note or "–", _("Kind of game"): str(Game.Kind(kind).label)}
 
 
 def _typed_sides(game: Game) -> list[dict[str, Any]]:
     return [
-        {"members": [str(player.pk) for player in side.members], "points": side.points}
+        {
+            "members": [str(player.pk) for player in side.members],
+            "points": None if game.is_bye else side.points,
+        }
         for side in played_sides(game)
     ]
 

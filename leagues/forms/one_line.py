@@ -46,7 +46,7 @@ class LineForm(forms.Form):
         help_text=gettext_lazy(
             "Names and points, as in “ann 50, bob 30, cyd 30” or “ann+bob 21 : 15 cyd+dan”. After an @ the "
             "time, as in “@ 21:30”, “@ yesterday 21:30” or “@ 2026-11-29 18:05”; without it the game was "
-            "played now. “#forfeit” or “#friendly” at the end says what kind of game it is."
+            "played now. “#forfeit”, “#friendly” or “#bye” at the end says what kind of game it is."
         ),
         widget=forms.TextInput(
             attrs={

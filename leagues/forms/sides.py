@@ -122,9 +122,12 @@ class SideForm(forms.Form):
         label=gettext_lazy("Points"), error_messages={"required": gettext_lazy("Write the points.")}
     )
 
-    def __init__(self, *args: Any, players: PlayerChoices, may_be_new: bool, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, players: PlayerChoices, may_be_new: bool, scored: bool, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.players, self.may_be_new = players, may_be_new
+        self.fields["points"].required = scored
 
     def clean_members(self) -> tuple[Player, ...]:
         members = []
@@ -134,6 +137,10 @@ class SideForm(forms.Form):
             except ValidationError as refused:
                 self.add_error("members", refused)
         return tuple(members)
+
+    def clean_points(self) -> int:
+        """0 where none are needed, and none are written."""
+        return self.cleaned_data["points"] or 0
 
     @cached_property
     def picked(self) -> list[tuple[str, str]]:

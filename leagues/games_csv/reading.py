@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from leagues.games_csv.layout import AS_IT_SAYS, Layout, guess_columns, in_24_hours, in_iso, is_day, order_of
 from leagues.games_csv.table import decode, rows, shown
-from leagues.games_csv.values import KINDS, PLAYED, ErrorList, FileGame, FileSide, Form, GamesFile
+from leagues.games_csv.values import BYE, KINDS, PLAYED, ErrorList, FileGame, FileSide, Form, GamesFile
 from leagues.games_csv.workbook import UnreadableWorkbookError, as_csv
 from leagues.games_csv.writing import plain
 from leagues.names import name_problem, same_name, tidy
@@ -231,9 +231,8 @@ class _GameReader:
             filled = [(n, cells[side], cells[points]) for n, side, points in numbered[:possible]]
             while filled and not any(filled[-1][1:]):
                 filled.pop()
-            sides = tuple(self._wide_side(line, *side) for side in filled)
-            if len(sides) < 2:
-                self.errors.add(line, f"side {len(sides) + 1}", _("A game needs two sides or more."))
+            sides = tuple(self._wide_side(line, *side, kind) for side in filled)
+            self._check_number(line, f"side {len(sides) + 1}", len(sides), kind)
             seats = [(line, f"side {n}", name) for n, side in enumerate(sides, 1) for name in side.members]
             self._check_players_differ(seats)
             if played_at and self.errors.count == before:
@@ -255,12 +254,13 @@ class _GameReader:
             if game not in unreadable and (read := self._long_game(participants)):
                 yield read
 
-    def _wide_side(self, line: int, number: int, side: str, points: str) -> FileSide:
+    def _wide_side(self, line: int, number: int, side: str, points: str, kind: str) -> FileSide:
         column = f"side {number}"
         if not side and not points:
             self.errors.add(line, column, _("The side is empty but a later one is not: leave no side out."))
             return FileSide((), 0)
-        return FileSide(self._members(line, column, side), self._points(line, f"points {number}", points))
+        members = self._members(line, column, side)
+        return FileSide(members, self._points(line, f"points {number}", points, kind))
 
     def _members(self, line: int, column: str, cell: str) -> tuple[str, ...]:
         if cell not in self.members:
@@ -282,8 +282,8 @@ class _GameReader:
             self.errors.add(line, "side", message, value=shown(side))
         if problem := name_problem(plain(player)):
             self.errors.add(line, "player", problem)
-        whole_points = self._points(line, "points", points)
         note, kind = self._note(line, cells), self._kind(line, cells)
+        whole_points = self._points(line, "points", points, kind)
         if not played_at or self.errors.count > before:
             return None
         return _Participant(line, played_at, int(side), plain(player), whole_points, note, kind)
@@ -294,8 +294,8 @@ class _GameReader:
         sides: dict[int, list[_Participant]] = {}
         for participant in sorted(participants, key=lambda participant: participant.side):
             sides.setdefault(participant.side, []).append(participant)
-        if len(sides) < 2:
-            self.errors.add(first.line, "side", _("A game needs two sides or more."))
+        kind = next((participant.kind for participant in participants if participant.kind != PLAYED), PLAYED)
+        self._check_number(first.line, "side", len(sides), kind)
         for number, side in enumerate(sides, 1):
             if side != number:
                 message = _("The game has a side %(side)s but no side %(number)s: leave no side out.")
@@ -313,8 +313,13 @@ class _GameReader:
             return None
         read = tuple(FileSide(tuple(each.player for each in side), side[0].points) for side in sides.values())
         note = next((participant.note for participant in participants if participant.note), "")
-        kind = next((participant.kind for participant in participants if participant.kind != PLAYED), PLAYED)
         return FileGame(first.line, first.played_at, read, note, kind)
+
+    def _check_number(self, line: int, column: str, sides: int, kind: str) -> None:
+        if kind == BYE and not sides:
+            self.errors.add(line, column, _("A bye needs the one who has it."))
+        elif kind != BYE and sides < 2:
+            self.errors.add(line, column, _("A game needs two sides or more."))
 
     def _check_agreement(self, column: str, participants: list[_Participant]) -> None:
         for participant in participants[1:]:
@@ -367,8 +372,8 @@ class _GameReader:
             self.times[cell] = time
         return self.times[cell]
 
-    def _points(self, line: int, column: str, cell: str) -> int:
-        points = whole_points(cell)
+    def _points(self, line: int, column: str, cell: str, kind: str) -> int:
+        points = 0 if kind == BYE and not cell else whole_points(cell)
         if isinstance(points, int):
             return points
         self.errors.add(line, column, points, value=shown(cell))

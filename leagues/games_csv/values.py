@@ -16,7 +16,7 @@ from leagues.names import same_name
 
 MAX_ERRORS = 100
 # What the column ``kind`` may say; an empty cell, or no such column, is the first.
-PLAYED, FORFEIT, FRIENDLY = KINDS = ("played", "forfeit", "friendly")
+PLAYED, FORFEIT, FRIENDLY, BYE = KINDS = ("played", "forfeit", "friendly", "bye")
 
 Form = Literal["wide", "long"]
 # The instant, and for each side its members (matched by name, in any order) and points.

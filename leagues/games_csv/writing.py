@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from leagues.games_csv.values import PLAYED, FileGame
+from leagues.games_csv.values import BYE, PLAYED, FileGame
 from leagues.names import tidy
 
 MEMBER_JOINER = " + "
@@ -31,7 +31,7 @@ def game_rows(games: Iterable[FileGame], *, timezone: ZoneInfo) -> Iterator[list
     There is a column of kinds where not all games were played.
     """
     games = list(games)
-    width = max((len(game.sides) for game in games), default=2)
+    width = max(2, max((len(game.sides) for game in games), default=2))
     numbered = [f"{word} {n}" for n in range(1, width + 1) for word in ("side", "points")]
     kinds = any(game.kind != PLAYED for game in games)
     yield ["played_at", *numbered, "note", *(["kind"] if kinds else [])]
@@ -77,7 +77,11 @@ def unguarded(cell: str) -> str:
 
 
 def _wide_row(game: FileGame, width: int, timezone: ZoneInfo) -> list[object]:
-    sides = [cell for side in game.sides for cell in (MEMBER_JOINER.join(side.members), side.points)]
+    sides = [
+        cell
+        for side in game.sides
+        for cell in (MEMBER_JOINER.join(side.members), "" if game.kind == BYE else side.points)
+    ]
     absent = [""] * (width - len(sides))
     return [game.played_at.astimezone(timezone), *sides, *absent, game.note]
 

@@ -144,7 +144,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('played_at', models.DateTimeField(verbose_name='played at')),
                 ('order', models.PositiveIntegerField(help_text='which of several games played at the same time comes first', verbose_name='order')),
-                ('kind', models.CharField(choices=[('played', 'played'), ('forfeit', 'forfeit: decided without play, as when somebody did not come'), ('friendly', 'friendly: played, and not rated')], default='played', max_length=10, verbose_name='kind')),
+                ('kind', models.CharField(choices=[('played', 'played'), ('forfeit', 'forfeit: decided without play, as when somebody did not come'), ('friendly', 'friendly: played, and not rated'), ('bye', 'bye: no opponent, no points, and not rated')], default='played', max_length=10, verbose_name='kind')),
                 ('rated', models.BooleanField(default=True, editable=False, verbose_name='rated')),
                 ('note', models.CharField(blank=True, max_length=200, verbose_name='note')),
                 ('key', models.CharField(editable=False, max_length=32)),
@@ -334,7 +334,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='game',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('kind', 'played'), ('rated', True)), models.Q(('kind', 'friendly'), ('rated', False)), ('kind', 'forfeit'), _connector='OR'), name='games_are_rated_by_their_kind'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('kind', 'played'), ('rated', True)), models.Q(('kind__in', ['friendly', 'bye']), ('rated', False)), ('kind', 'forfeit'), _connector='OR'), name='games_are_rated_by_their_kind'),
         ),
         migrations.AddConstraint(
             model_name='game',
@@ -534,7 +534,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('played_at', models.DateTimeField(verbose_name='played at')),
-                ('kind', models.CharField(choices=[('played', 'played'), ('forfeit', 'forfeit: decided without play, as when somebody did not come'), ('friendly', 'friendly: played, and not rated')], default='played', max_length=10, verbose_name='kind')),
+                ('kind', models.CharField(choices=[('played', 'played'), ('forfeit', 'forfeit: decided without play, as when somebody did not come'), ('friendly', 'friendly: played, and not rated'), ('bye', 'bye: no opponent, no points, and not rated')], default='played', max_length=10, verbose_name='kind')),
                 ('note', models.CharField(blank=True, max_length=200, verbose_name='note')),
                 ('token', models.UUIDField(editable=False, null=True)),
                 ('reported_at', models.DateTimeField(default=django.utils.timezone.now, editable=False, verbose_name='reported')),

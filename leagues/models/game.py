@@ -1,7 +1,7 @@
 """Games. One shape for all of them: two or more sides in order, each with points and members.
 
 A duel is two sides of one player, a free-for-all more sides of one, and in a team game at
-least one side has several members.
+least one side has several members. A bye alone has a single side, and no points.
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ class GameKind(models.TextChoices):
     PLAYED = "played", _("played")
     FORFEIT = "forfeit", _("forfeit: decided without play, as when somebody did not come")
     FRIENDLY = "friendly", _("friendly: played, and not rated")
+    BYE = "bye", _("bye: no opponent, no points, and not rated")
 
 
 class GameQuerySet(FactQuerySet):
     def counted(self) -> GameQuerySet:
-        """Games that are rated: all but the voided, friendlies, and forfeits where the season says so."""
+        """Games that are rated: not voided, no friendly, no bye, a forfeit only if the season says so."""
         return self.filter(voided_at=None, rated=True)
 
     def not_voided(self) -> GameQuerySet:
@@ -51,7 +52,7 @@ class GameQuerySet(FactQuerySet):
 
 
 class Game(Fact):
-    """A game as played, or as decided without play."""
+    """A game as played, or as decided without play, or a bye."""
 
     Kind = GameKind
     league_path = "season__league"
@@ -104,7 +105,7 @@ class Game(Fact):
             ),
             models.CheckConstraint(
                 condition=Q(kind=GameKind.PLAYED, rated=True)
-                | Q(kind=GameKind.FRIENDLY, rated=False)
+                | Q(kind__in=[GameKind.FRIENDLY, GameKind.BYE], rated=False)
                 | Q(kind=GameKind.FORFEIT),
                 name="games_are_rated_by_their_kind",
             ),
@@ -126,6 +127,11 @@ class Game(Fact):
     @property
     def is_voided(self) -> bool:
         return self.voided_at is not None
+
+    @property
+    def is_bye(self) -> bool:
+        """Whether it has one side without points, whose points are stored as 0."""
+        return self.kind == GameKind.BYE
 
 
 def is_rated(season: Season, kind: str) -> bool:

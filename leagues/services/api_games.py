@@ -24,10 +24,10 @@ from leagues.services.player_names import PlayerNames, one_of
 
 @dataclass(frozen=True, slots=True)
 class ReportedSide:
-    """``players`` are names, other names or addresses."""
+    """``players`` are names, other names or addresses; ``points`` are None in a bye alone."""
 
     players: tuple[str, ...]
-    points: int
+    points: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def report_game(*, season: Season, report: ApiReport, key: str, by: ApiToken) ->
 
 
 def _record(season: Season, report: ApiReport, key: str, by: ApiToken) -> Game:
-    read = _read(season, report)
+    read = _read(season, report, report.kind)
     game = record_game(
         season=season,
         **read,
@@ -121,7 +121,8 @@ def correct_reported_game(*, game: Game, correction: Correction, version: int | 
     """
     season = lock_season(game.season)
     stored = read_locked(Game.objects.with_sides(), game)
-    said = {"played_at": stored.played_at, "sides": played_sides(stored)} | _read(season, correction)
+    read = _read(season, correction, correction.kind or stored.kind)
+    said = {"played_at": stored.played_at, "sides": played_sides(stored)} | read
     return correct_game(
         game=stored,
         **said,
@@ -159,7 +160,7 @@ def _made(season: Season, key: str, digest: str) -> Game | None:
     return game
 
 
-def _read(season: Season, told: ApiReport | Correction) -> dict[str, Any]:
+def _read(season: Season, told: ApiReport | Correction, kind: str) -> dict[str, Any]:
     """The time and the sides, as far as told. Raises GameRefusedError with all that is wrong."""
     problems: list[GameProblem] = []
     read: dict[str, Any] = {}
@@ -167,6 +168,7 @@ def _read(season: Season, told: ApiReport | Correction) -> dict[str, Any]:
         read["played_at"] = _moment(season, told.played_at, problems)
     if told.sides is not None:
         read["sides"] = _sides(season, told.sides, problems, create=told.create_players)
+        problems += _without_points(told.sides, kind)
     if problems:
         raise GameRefusedError(problems)
     if any(player.pk is None for side in read.get("sides", ()) for player in side.members):
@@ -196,8 +198,19 @@ def _sides(
                 members.append(_player(names, name, create=create))
             except ValidationError as refused:
                 problems += [GameProblem(message, "side", number) for message in refused.messages]
-        sides.append(PlayedSide(tuple(members), side.points))
+        sides.append(PlayedSide(tuple(members), side.points or 0))
     return sides
+
+
+def _without_points(sides: Sequence[ReportedSide], kind: str) -> list[GameProblem]:
+    if kind == Game.Kind.BYE:
+        return []
+    message = _("Side %(side)d has no points; only a bye is without.")
+    return [
+        GameProblem(message % {"side": number}, "points", number)
+        for number, side in enumerate(sides, 1)
+        if side.points is None
+    ]
 
 
 def _player(names: PlayerNames, name: str, *, create: bool) -> Player:

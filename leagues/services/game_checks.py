@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 
 from leagues.formats import format_day, format_moment, format_number
 from leagues.games_csv import MAX_POINTS
-from leagues.models import Player, Season
+from leagues.models import Game, Player, Season
 
 # Far beyond any table; every side plays a duel with every other one.
 SIDES_MAX = 200
@@ -46,18 +46,22 @@ class GameRefusedError(ValidationError):
         self.problems = problems
 
 
-def refuse_game(season: Season, *, played_at: datetime, sides: Sequence[PlayedSide]) -> None:
+def refuse_game(season: Season, *, played_at: datetime, sides: Sequence[PlayedSide], kind: str) -> None:
     """Raise GameRefusedError with every reason why this game cannot be played in this season."""
-    if problems := check_game(season, played_at=played_at, sides=sides):
+    if problems := check_game(season, played_at=played_at, sides=sides, kind=kind):
         raise GameRefusedError(problems)
 
 
-def check_game(season: Season, *, played_at: datetime, sides: Sequence[PlayedSide]) -> list[GameProblem]:
+def check_game(
+    season: Season, *, played_at: datetime, sides: Sequence[PlayedSide], kind: str = Game.Kind.PLAYED
+) -> list[GameProblem]:
     """Every reason why this game cannot be played in this season, each a sentence.
 
     Limits are the season's columns: days, largest margin and negative points (game points),
     players in a team, teams (docs/rating.md, section 5).
     """
+    if kind == Game.Kind.BYE:
+        return [*_problems_of_time(season, played_at), *_problems_of_bye(season, sides)]
     return [
         *_problems_of_time(season, played_at),
         *_problems_of_sides(season, sides),
@@ -90,6 +94,27 @@ def _problems_of_sides(season: Season, sides: Sequence[PlayedSide]) -> Iterator[
         )
     elif max(sizes, default=1) > 1:
         yield from _problems_of_teams(season, sizes)
+    yield from _problems_of_players(season, sides)
+
+
+def _problems_of_bye(season: Season, sides: Sequence[PlayedSide]) -> Iterator[GameProblem]:
+    if season.duels_only:
+        message = _("A ladder has no byes: each game of this season is one player against one.")
+        yield GameProblem(message, "sides")
+        return
+    if len(sides) != 1:
+        message = ngettext(
+            "A bye has exactly one side, with nobody against it; this one has %(count)d.",
+            "A bye has exactly one side, with nobody against it; this one has %(count)d.",
+            len(sides),
+        )
+        yield GameProblem(message % {"count": len(sides)}, "sides")
+    for number, side in enumerate(sides, 1):
+        if side.points:
+            message = _("A bye has no points: leave them out.")
+            yield GameProblem(message, "points", number)
+        if len(side.members) > 1:
+            yield from _problems_of_teams(season, [len(side.members)])
     yield from _problems_of_players(season, sides)
 
 

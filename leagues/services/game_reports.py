@@ -108,7 +108,9 @@ def _check(report: GameReport, sides: Sequence[PlayedSide], by: User) -> None:
     """Fill in who reports. Raises GameRefusedError, and ValidationError for a player who is gone."""
     season = report.season
     reporter = player_of(season.league, by)
-    problems = _problems(reporter, sides) or check_game(season, played_at=report.played_at, sides=sides)
+    problems = _problems(reporter, sides, report.kind) or check_game(
+        season, played_at=report.played_at, sides=sides, kind=report.kind
+    )
     if problems or reporter is None:
         raise GameRefusedError(problems)
     report.reporter = reporter
@@ -134,9 +136,11 @@ def _store(report: GameReport, sides: Sequence[PlayedSide], by: User) -> GameRep
     return report
 
 
-def _problems(reporter: Player | None, sides: Sequence[PlayedSide]) -> list[GameProblem]:
+def _problems(reporter: Player | None, sides: Sequence[PlayedSide], kind: str) -> list[GameProblem]:
     """Why this player cannot report this game, though it may be played."""
     problems = []
+    if kind == Game.Kind.BYE:  # there is no other side to confirm it
+        problems.append(GameProblem(_("A bye is entered by an organizer; players report games."), "sides"))
     if reporter is None:
         problems.append(GameProblem(_("Only who is a player of this league reports a game."), "season"))
     elif reporter not in [player for side in sides for player in side.members]:

@@ -112,7 +112,7 @@ def record_game(
         message = _("The games of this season are reported by their players; organizers confirm and correct.")
         raise GameRefusedError([GameProblem(message, "season")])
     sides, new = _with_new_players(season, sides)
-    refuse_game(season, played_at=played_at, sides=sides)
+    refuse_game(season, played_at=played_at, sides=sides, kind=kind)
     if not even_if_similar and (similar := similar_game(season, played_at, sides)):
         raise SimilarGameError(similar)
     game = Game(
@@ -158,14 +158,14 @@ def correct_game(
     season = lock_season(game.season)
     game = _as_stored(game, version)
     sides, new = _with_new_players(season, sides)
-    refuse_game(season, played_at=played_at, sides=sides)
+    kind = kind or game.kind
+    refuse_game(season, played_at=played_at, sides=sides, kind=kind)
     before = _before(game)
     since = min(game.played_at, played_at)
     if played_at != game.played_at:
         game.played_at, game.order = played_at, _last_order(season, played_at) + 1
     game.note = tidy(note)
-    game.kind = kind or game.kind
-    game.rated = is_rated(season, game.kind)
+    game.kind, game.rated = kind, is_rated(season, kind)
     game.version += 1
     game.clean_fields(exclude=GIVEN)
     game.save()
@@ -175,7 +175,7 @@ def correct_game(
     if not game.is_voided:
         enter_players(season, [player for side in sides for player in side.members])
     drop_idle_entries(season, seated)
-    after = _facts(played_at, sides, note, game.kind) | new | _way_in(through)
+    after = _facts(played_at, sides, note, kind) | new | _way_in(through)
     leave_audit("correct_game", game, by=by, before=before, after=after, season=season)
     season_is_changed(season, since=since)
     return game

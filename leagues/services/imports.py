@@ -91,7 +91,7 @@ def plan_import(
             unmatched[facts] -= 1
             plan.known += 1
             continue
-        for problem in check_game(season, played_at=game.played_at, sides=sides):
+        for problem in check_game(season, played_at=game.played_at, sides=sides, kind=game.kind):
             plan.refuse(as_file_error(problem, game, file.form))
         plan.games.append(PlannedGame(game, key, sides))
     plan.new = len(plan.games)

@@ -60,7 +60,7 @@ def undo_change(*, act: AuditEntry, by: Actor) -> Game:
     stored = Game.objects.filter(season=season, pk=act.object_id).first()
     game = _deleted(season, act, kept) if act.action == DELETING else _unchanged(stored, kept)
     sides = _sides(season, kept)
-    refuse_game(season, played_at=kept.played_at, sides=sides)
+    refuse_game(season, played_at=kept.played_at, sides=sides, kind=kept.facts["kind"])
     before = _told(stored) if stored else None
     since = min(kept.played_at, game.played_at) if stored else kept.played_at
     seated = players_of([stored]) if stored else []

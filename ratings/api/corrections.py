@@ -42,7 +42,7 @@ class GameCorrection(BaseModel):
 
     played_at: str | None = Field(None, max_length=40, description="as in a report")
     sides: list[SideReport] | None = Field(
-        None, min_length=2, max_length=SIDES_MAX, description="all of them, in order"
+        None, min_length=1, max_length=SIDES_MAX, description="all of them, in order"
     )
     note: str | None = Field(None, max_length=200)
     kind: Kind | None = None

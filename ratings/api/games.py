@@ -36,7 +36,7 @@ class Member(BaseModel):
 
 class GameSide(BaseModel):
     position: int
-    points: int
+    points: int = Field(description="0 in a bye, which has none")
     team: str | None = Field(description="the team whose members are exactly these")
     members: list[Member]
 
@@ -45,7 +45,7 @@ class GameItem(BaseModel):
     id: int
     played_at: Moment
     note: str
-    kind: str = Field(description="played, forfeit (decided without play) or friendly")
+    kind: str = Field(description="played, forfeit (decided without play), friendly or bye (one side alone)")
     rated: bool = Field(description="whether a game of this kind is rated in the season")
     voided: bool = Field(description="voided games are not rated")
     version: int = Field(description="1 as it was entered; every change raises it")

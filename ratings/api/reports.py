@@ -30,8 +30,8 @@ Name = Annotated[
 ]
 POINTS_READ = 10**12
 Kind = Annotated[
-    Literal["played", "forfeit", "friendly"],
-    Field(description="a forfeit is rated where the season says so, a friendly never"),
+    Literal["played", "forfeit", "friendly", "bye"],
+    Field(description="a forfeit is rated where the season says so, a friendly and a bye never"),
 ]
 Points = Annotated[int, Field(ge=-POINTS_READ, le=POINTS_READ, examples=[21])]
 Key = Annotated[
@@ -57,7 +57,7 @@ class SideReport(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     players: list[Name] = Field(min_length=1, max_length=SIDES_MAX)
-    points: Points
+    points: Points | None = Field(None, description="left out in a bye alone")
 
 
 class ReportedGame(BaseModel):
@@ -71,7 +71,9 @@ class ReportedGame(BaseModel):
         examples=["2026-05-03T21:30"],
     )
     sides: list[SideReport] = Field(
-        min_length=2, max_length=SIDES_MAX, description="in order; in a ladder the challenger first"
+        min_length=1,
+        max_length=SIDES_MAX,
+        description="in order; in a ladder the challenger first. One in a bye, else two or more",
     )
     note: str = Field("", max_length=200)
     kind: Kind = "played"

@@ -117,8 +117,11 @@ def _problems(league: League, players: list[Player]) -> Iterator[str]:
         yield _("The team “%(team)s” has less than two players.") % {"team": team.name}
     games = Game.objects.in_league(league).order_by()
     games = games.annotate(number=Count("sides"), last=Max("sides__position"))
-    if games.exclude(number__gte=2, last=F("number")).exists():
+    byes = games.filter(kind=Game.Kind.BYE)
+    if games.exclude(kind=Game.Kind.BYE).exclude(number__gte=2, last=F("number")).exists():
         yield _("A game has less than two sides, or lacks one between others.")
+    if byes.exclude(number=1, last=1).exists() or byes.exclude(sides__points=0).exists():
+        yield _("A bye has more or less than one side, or has points.")
     if Side.objects.in_league(league).filter(members=None).exists():
         yield _("A game has a side without players.")
     seats = SideMember.objects.in_league(league)

@@ -249,12 +249,16 @@ def _game(facts: Facts) -> str:
 
 
 def _points(facts: Facts) -> str:
+    if facts["kind"] == Game.Kind.BYE:
+        return _("the bye")
     points = [format_number(side["points"]) for side in facts["sides"][:SIDES_TOLD]]
     return " : ".join([*points, *_rest(facts)])
 
 
 def _sides(facts: Facts) -> str:
-    sides = [f"{' + '.join(side['players'])} {side['points']}" for side in facts["sides"][:SIDES_TOLD]]
+    sides = [" + ".join(side["players"]) for side in facts["sides"][:SIDES_TOLD]]
+    if facts["kind"] != Game.Kind.BYE:
+        sides = [f"{who} {side['points']}" for who, side in zip(sides, facts["sides"], strict=False)]
     return ", ".join([*sides, *_rest(facts)])
 
 

@@ -11,6 +11,7 @@ from operator import attrgetter
 from typing import Any, Literal
 
 from django.db.models import Avg, F
+from django.utils.translation import gettext as _
 
 from leagues.formats import format_change, format_number
 from leagues.models import Game, League, Player, Season, Side, Team
@@ -53,7 +54,9 @@ class ListedGame:
 
     @property
     def title(self) -> str:
-        """Who played and with which points: “Захари 500 – Добри 100”."""
+        """Who played and with which points: “Захари 500 – Добри 100”; or who had a bye."""
+        if self.game.is_bye:
+            return _("%(name)s: bye") % {"name": " – ".join(side.name for side in self.sides)}
         return " – ".join(f"{side.name} {format_number(side.points)}" for side in self.sides)
 
     @property

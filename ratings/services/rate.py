@@ -80,6 +80,7 @@ def _problems(
             season,
             played_at=game.played_at,
             sides=[PlayedSide(_members(side.members, players), side.points) for side in game.sides],
+            kind=game.kind,
         )
     ]
 

@@ -45,9 +45,10 @@ class EditPreviewView(LeaguePage):
             return self.page(problems=[error for _place, error in form.problems()], **context)
         facts = form.facts()
         wanted = {name: facts[name] for name in ("played_at", "sides")}
+        wanted["kind"] = facts.get("kind", self.game.kind)
         if problems := check_game(self.season, **wanted):
             return self.page(problems=[problem.message for problem in problems], **context)
-        edit = Edit.corrected(self.game, kind=facts.get("kind"), **wanted)
+        edit = Edit.corrected(self.game, **wanted)
         return self.page(**self.effect_of(edit), **context)
 
     @cached_property

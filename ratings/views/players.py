@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.generic import TemplateView
 
-from leagues.models import Entry, Game, GameReport, League, Player, Season
+from leagues.models import Entry, Game, GameReport, League, Player, Season, SideMember
 from leagues.models.player import PlayerQuerySet
 from leagues.models.season import SeasonQuerySet
 from leagues.tenancy.hosts import canonical_address
@@ -26,6 +26,7 @@ from ratings.services.adjustments import adjustments_of, summed
 from ratings.services.comparing import choices, compared
 from ratings.services.facts import shown_rules
 from ratings.services.history import (
+    ListedGame,
     ListedSide,
     PlayedGame,
     against,
@@ -45,6 +46,7 @@ from ratings.views.live import LiveMixin
 from ratings.views.shared import standing_text
 
 GAMES_A_PAGE = 30
+UNRATED_SHOWN = 20
 FILE_COLUMNS = (
     "name", "address", "other_names", "season", "place", "season_score", "rating", "games", "seasons",
     "inactive",
@@ -203,6 +205,7 @@ class PlayerSeasonView(LiveMixin):
             sum=summed(row, games, adjustments) if row and adjustments else None,
             **standing,
             **self._games(player, games),
+            unrated=self._unrated(player),
             **self._curve([(player, games), *((row.player, found[row.player_id]) for row in others)]),
             meetings=self._meetings(player, standing["missing"]),
         )
@@ -252,6 +255,17 @@ class PlayerSeasonView(LiveMixin):
             "streak": streak(games),
             "longest": longest_streak(games, "win"),
         }
+
+    def _unrated(self, player: Player) -> list[ListedGame]:
+        """The latest games that are not rated: byes, friendlies, forfeits. One query for none."""
+        seats = SideMember.objects.filter(
+            player=player, game__season=self.season, game__rated=False, game__voided_at=None
+        )
+        # By the player's seats and in no order, as SQLite would else go through all games of the season.
+        found = seats.order_by().values_list("game__played_at", "game__order", "game_id")
+        latest = [game for *_place, game in sorted(found, reverse=True)[:UNRATED_SHOWN]]
+        games = Game.objects.filter(pk__in=latest).order_by().with_sides()
+        return sorted(listed(list(games), self.league), key=lambda each: latest.index(each.game.pk))
 
     def _opponent(self) -> Player | None:
         """The opponent the address asks for, where there is one."""

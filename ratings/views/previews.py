@@ -61,10 +61,11 @@ def _preview(season: Season, form: GameForm) -> dict[str, Any]:
         return {}
     facts = form.facts()
     sides = _seated(facts["sides"])
-    if problems := check_game(season, played_at=facts["played_at"], sides=sides):
+    kind = facts.get("kind", Game.Kind.PLAYED)
+    if problems := check_game(season, played_at=facts["played_at"], sides=sides, kind=kind):
         form.refuse(GameRefusedError(problems))
         return {"refused": [problem.message for problem in problems]}
-    if not is_rated(season, facts.get("kind", Game.Kind.PLAYED)):
+    if not is_rated(season, kind):
         return {"unrated": True}
     try:
         found = what_if(season, rules_of(season), sides, stand_ins={})

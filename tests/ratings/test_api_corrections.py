@@ -129,8 +129,8 @@ def test_what_was_rated_meanwhile_makes_no_other_game(season, bot):
             "no player of this league",
         ),
         ({"sides": [side(3, "Ann alpha"), side(-1, "Захари")]}, "sides[1].points", "no points below 0"),
-        ({"sides": []}, "sides", "at least 2"),
-        ({"kind": "bye"}, "kind", "not “bye”"),
+        ({"sides": []}, "sides", "at least 1"),
+        ({"kind": "walkover"}, "kind", "not “walkover”"),
         ({"voided": True}, "voided", "not permitted"),
     ],
 )

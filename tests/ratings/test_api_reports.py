@@ -253,7 +253,7 @@ class TestTheKey:
         ({"league": "beta"}, "league", "not permitted, not “beta”"),
         ({"id": 1}, "id", "not permitted"),
         ({"create_players": "yes"}, "create_players", "boolean"),
-        ({"kind": "bye"}, "kind", "'played', 'forfeit' or 'friendly', not “bye”"),
+        ({"kind": "walkover"}, "kind", "'played', 'forfeit', 'friendly' or 'bye', not “walkover”"),
         ({"sides": [side(3, "Ann alpha"), side(1, "a + b")]}, "sides[1].players", "A + between spaces"),
     ],
 )  # fmt: skip

@@ -113,7 +113,7 @@ def test_a_season_that_rates_forfeits_rates_new_ones(season: Season) -> None:
 
 def test_an_unknown_kind_is_refused(season: Season) -> None:
     with pytest.raises(ValidationError):
-        one_more(season, "bye")
+        one_more(season, "walkover")
 
 
 def test_a_file_knows_kinds_and_reads_back_what_it_was_written_with(season: Season, client: Client) -> None:
@@ -130,7 +130,7 @@ def test_a_file_knows_kinds_and_reads_back_what_it_was_written_with(season: Seas
     assert import_games(season=season, file=again, by=None).new == 0
     rated = rate_file(again, Rules(), season.league.zone)
     assert [(name, row.played) for name, row in rated.rows] == [("Ann", 2), ("Bob", 2)]
-    wrong = read_games((header + "2026-03-01,Ann,3,Bob,1,bye\n").encode(), timezone=season.league.zone)
+    wrong = read_games((header + "2026-03-01,Ann,3,Bob,1,walkover\n").encode(), timezone=season.league.zone)
     assert [(error.line, error.column) for error in wrong.errors] == [(2, "kind")]
     long = "game,played_at,side,player,points,kind\n1,2026-03-01,1,Ann,3,forfeit\n1,2026-03-01,2,Bob,1,\n"
     (game,) = read_games(long.encode(), timezone=season.league.zone).games
