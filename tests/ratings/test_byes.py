@@ -243,7 +243,7 @@ def test_everybody_sees_a_bye_by_its_own_word(client: Client, season: Season) ->
     assert "A bye, without opponent and points, is on record only" in page(client, "ratings:rules", season)
     assert "Bob: bye" in page(client, "ratings:games-feed", season)
     assert 'id="unrated"' not in page(client, "ratings:player-season", season, "ann")
-    for language, word in (("bg", "Bob: почива"), ("tr", "Bob: bay")):
+    for language, word in (("bg", "Bob: почивка"), ("tr", "Bob: bay")):
         with translation.override(language):
             client.cookies["django_language"] = language
             assert word in page(client, "ratings:game-detail", season, game.pk)
