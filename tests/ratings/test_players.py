@@ -595,7 +595,7 @@ def test_a_player_takes_as_many_queries_with_many_games(client, season, players,
         # season, player, history, entry, rules, standing, required opponents, meetings of
         # the player, prizes, games, sides, members, players, changes, teams, opponents, the strongest one
         # beaten, whom to compare with, other seasons, other names, adjustments
-        with django_assert_num_queries(21):
+        with django_assert_num_queries(22):
             client.get(page)
 
     enter_player(season=season, player=make_players(season.league, "Nobody met")[0], by=None)
