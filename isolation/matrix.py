@@ -41,6 +41,7 @@ MATRIX: Mapping[str, Row] = {
     "leagues:log": Row(("q", "action", "object", "by", "from", "page", *ROWS)),
     "leagues:undo": Row(),
     "leagues:look": Row(("league",)),
+    "leagues:league-update": Row(("league",)),
     "leagues:logo": Row(("league", "v")),
     "leagues:icon": Row(("league", "v")),
     "leagues:initial": Row(("league",)),

@@ -29,6 +29,7 @@ SEASON = "<slug:league>/<slug:season>/"
 urlpatterns = [
     path("", directory.DirectoryView.as_view(), name="directory"),
     path(f"{LEAGUE}settings/", look.LookView.as_view(), name="look"),
+    path(f"{LEAGUE}settings/league/", look.LeagueUpdateView.as_view(), name="league-update"),
     path(f"{LEAGUE}logo.png", look.LogoView.as_view(), name="logo"),
     path(f"{LEAGUE}icon.png", look.LogoView.as_view(size="icon"), name="icon"),
     path(f"{LEAGUE}icon.svg", look.InitialView.as_view(), name="initial"),

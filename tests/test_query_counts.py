@@ -61,6 +61,7 @@ PAGES = {
     "leagues:directory": 7,
     "leagues:log": 8,
     "leagues:look": 4,
+    "leagues:league-update": 4,
     "leagues:logo": 5,
     "leagues:icon": 5,
     "leagues:initial": 4,

@@ -1,4 +1,4 @@
-"""How a league presents itself: its texts, links, colour and logo."""
+"""What a league is called and who sees it; its texts, links, colour and logo."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from leagues.forms.changing import ChangeForm
 from leagues.models import League
+from leagues.models.league import zones_of_places
 from leagues.pictures import LARGEST_FILE, Pictures, pictures_of
 
 
@@ -62,3 +63,14 @@ class LookForm(ChangeForm):
         if cleaned.get("pictures") and cleaned.get("drop_logo"):
             raise ValidationError(gettext_lazy("Choose a new logo or take it away, not both."), code="both")
         return cleaned
+
+
+class LeagueForm(ChangeForm):
+    """What of a league is its owners' to change, but for the host name, which is the operator's."""
+
+    class Meta:
+        model = League
+        fields = ("name", "slug", "language", "timezone", "visibility", "in_search_engines")
+        widgets = {"timezone": forms.TextInput(attrs={"list": "zones"})}
+
+    zones = property(lambda _form: zones_of_places())

@@ -11,7 +11,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy
 
 from leagues.models import Invitation, League, Organizer
-from leagues.models.league import zone_names
+from leagues.models.league import zones_of_places
 from leagues.services.audit import save_checked
 
 
@@ -65,7 +65,4 @@ class LeagueCreateForm(forms.ModelForm):
             "small Latin letters, digits, hyphens; empty, it is made of the name"
         )
 
-    @property
-    def zones(self) -> list[str]:
-        """The zones that are offered: those named after a place."""
-        return sorted(name for name in zone_names() if "/" in name and not name.startswith("Etc/"))
+    zones = property(lambda _form: zones_of_places())

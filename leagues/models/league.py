@@ -32,6 +32,11 @@ address = RegexValidator(
 zone_names = cache(zoneinfo.available_timezones)
 
 
+def zones_of_places() -> list[str]:
+    """The zones that are offered: those named after a place."""
+    return sorted(name for name in zone_names() if "/" in name and not name.startswith("Etc/"))
+
+
 def check_timezone(name: str) -> None:
     """Refuse a name that is no time zone."""
     if name not in zone_names():

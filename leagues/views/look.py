@@ -1,4 +1,4 @@
-"""How a league presents itself, and the pictures that it has for that."""
+"""What a league is set to and how it presents itself, and the pictures that it has for that."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from django.http import Http404, HttpResponse, HttpResponseBase, HttpResponseRed
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.decorators import method_decorator
 from django.utils.http import quote_etag
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.generic.base import View
 
 from leagues.colours import hero_of
-from leagues.forms.look import LookForm
+from leagues.forms.changing import ChangeForm, refuse
+from leagues.forms.look import LeagueForm, LookForm
 from leagues.models import League, Logo, Role
 from leagues.services import update_league
 from leagues.services.holding import hold
@@ -31,13 +32,16 @@ class LookView(LeaguePage):
 
     template_name = "leagues/look.html"
     role_required = Role.MANAGER
+    form_class: type[ChangeForm] = LookForm
+    told = gettext_lazy("Saved: this is how the league looks now.")
 
     def get(self, _request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
-        return self.page(form=LookForm(instance=self.league))
+        return self.page(form=self.form_class(instance=self.league))
 
     def post(self, request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
         # The form writes into its league; the page around shows the one that is stored.
-        form = LookForm(request.POST, request.FILES, instance=League.objects.get(pk=self.league.pk))
+        stored = League.objects.get(pk=self.league.pk)
+        form = self.form_class(request.POST, request.FILES, instance=stored)
         if not form.is_valid():
             return self.page(form=form)
         try:
@@ -45,12 +49,21 @@ class LookView(LeaguePage):
                 # Of two who save at once the second is compared with what the first has saved.
                 hold(self.league)
                 form.refuse_stale(League.objects.get(pk=self.league.pk))
-                update_league(league=self.league, by=request.user, **form.cleaned_data)
+                league = update_league(league=self.league, by=request.user, **form.cleaned_data)
         except ValidationError as refused:
-            form.add_error(None, refused)
+            refuse(form, refused)
             return self.page(form=form)
-        messages.success(request, _("Saved: this is how the league looks now."))
-        return HttpResponseRedirect(self.league.get_absolute_url())
+        messages.success(request, self.told)
+        return HttpResponseRedirect(league.get_absolute_url())
+
+
+class LeagueUpdateView(LookView):
+    """What the league is called, where it is, and who sees it."""
+
+    template_name = "leagues/league_settings.html"
+    role_required = Role.OWNER
+    form_class = LeagueForm
+    told = gettext_lazy("It is saved.")
 
 
 class LogoView(LeagueMixin, View):

@@ -4,6 +4,7 @@ import io
 import re
 import struct
 import zlib
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,8 @@ from leagues.models.league import HUE_STEP
 from leagues.pictures import LARGEST_FILE, Pictures, pictures_of
 from leagues.services import update_league
 from leagues.views.look import initial_of
-from tests.factories import make_league, make_organizer, make_user
+from tests.factories import make_game, make_league, make_organizer, make_players, make_season, make_user
+from tests.tabs import filled
 
 CANARY = b"zk7canary"
 LOOK = "/apes/settings/"
@@ -368,3 +370,60 @@ def test_white_is_read_on_icons_and_badges():
 
 def test_pictures_know_their_digest():
     assert Pictures(b"a", b"b").digest == Pictures(b"a", b"b").digest != Pictures(b"a", b"c").digest
+
+
+SETTINGS = "/apes/settings/league/"
+
+
+def test_an_owner_sets_what_the_league_is_called_and_who_sees_it(client, league):
+    client.force_login(league.organizers.get().user)
+    assert f'href="{SETTINGS}"' in client.get(LOOK).content.decode()
+    page = client.get(SETTINGS).content.decode()
+    assert "<option>Europe/Sofia</option>" in page
+    typed = {"name": "Great apes", "slug": "great-apes", "timezone": "Europe/Sofia"}
+    tab = filled(client, SETTINGS, visibility="private", **typed)
+    saved = client.post(SETTINGS, tab)
+    assert saved["Location"] == "/great-apes/"
+    league.refresh_from_db()
+    assert {name: getattr(league, name) for name in typed} == typed
+    assert (league.visibility, league.in_search_engines) == ("private", False)
+    act = AuditEntry.objects.get(action="update_league")
+    assert (act.before["name"], act.after["name"]) == ("Apes", "Great apes")
+    moved = client.post("/great-apes/settings/league/", tab)
+    assert "Somebody else changed this meanwhile" in moved.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"timezone": "Sofia"}, "“Sofia” is no time zone"),
+        ({"slug": "accounts"}, "accounts"),
+        ({"slug": "Apes!"}, "letters, numbers, underscores or hyphens"),
+        ({"visibility": "secret"}, "Select a valid choice"),
+        ({"name": " "}, "This field is required."),
+    ],
+)
+def test_what_a_league_cannot_be_is_said_at_its_field(client, league, values, sentence):
+    client.force_login(league.organizers.get().user)
+    answer = client.post(SETTINGS, filled(client, SETTINGS, **values))
+    assert answer.status_code == 200
+    assert sentence in re.sub(r"(?s).*?errorlist", "", answer.content.decode(), count=1)
+    assert not AuditEntry.objects.filter(action="update_league").exists()
+
+
+def test_games_stay_in_their_season_when_the_zone_is_changed_by_the_page(client, league):
+    client.force_login(league.organizers.get().user)
+    season = make_season(league)
+    ann, bob = make_players(league, "Ann", "Bob")
+    make_game(season, (ann, 3), (bob, 2), played_at=season.starts_at + timedelta(minutes=1))
+    answer = client.post(SETTINGS, filled(client, SETTINGS, timezone="America/Lima"))
+    assert "1 game was played outside these days" in answer.content.decode()
+    league.refresh_from_db()
+    assert league.timezone == "UTC"
+
+
+def test_a_manager_sees_the_look_and_not_the_league_settings(client, league):
+    client.force_login(make_organizer(league, Role.MANAGER))
+    assert SETTINGS not in client.get(LOOK).content.decode()
+    assert client.get(SETTINGS).status_code == 403
+    assert client.post(SETTINGS, {"name": "Mine"}).status_code == 403
