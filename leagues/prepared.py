@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from typing import Any, Generic, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections
-from django.db.models import Field, Model, QuerySet, query
+from django.db.models import Model, QuerySet, query
 from django.db.models.sql import UpdateQuery
 
 M = TypeVar("M", bound=Model)
@@ -133,17 +133,39 @@ class PreparedUpdate(_Prepared):
         return update.get_compiler(DEFAULT_DB_ALIAS)
 
 
+class PreparedInsert:
+    """Stores rows with values of these fields of a model, which are all it has besides its id."""
+
+    def __init__(self, model: type[Model], *names: str) -> None:
+        self._model, self._names = model, names
+
+    def insert(self, *values: Any) -> int:
+        """Store a row; its id."""
+        with _cursor() as cursor:
+            cursor.execute(self._sql, values)
+            (pk,) = cursor.fetchone()
+        return int(pk)
+
+    @cached_property
+    def _sql(self) -> str:
+        quote, meta = connection.ops.quote_name, self._model._meta
+        columns = [quote(str(meta.get_field(name).column)) for name in self._names]  # type: ignore[union-attr]
+        names, places = ", ".join(columns), ", ".join(["%s"] * len(columns))
+        table = quote(meta.db_table)
+        return f"INSERT INTO {table} ({names}) VALUES ({places}) RETURNING id"  # noqa: S608 - names
+
+
 class PreparedSave(Generic[M]):
     """Saves rows of a model, without its signals and what its ``save`` does besides."""
 
     def __init__(self, model: type[M]) -> None:
         self._model = model
+        self._fields = [field for field in model._meta.concrete_fields if not field.primary_key]
+        self._insert = PreparedInsert(model, *(field.name for field in self._fields))
 
     def insert(self, row: M) -> None:
         """Store a new row, which is given its id."""
-        with _cursor() as cursor:
-            cursor.execute(self._insert, self._values(row, is_new=True))
-            (row.pk,) = cursor.fetchone()
+        row.pk = self._insert.insert(*self._values(row, is_new=True))
         row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
 
     def update(self, row: M) -> None:
@@ -156,23 +178,8 @@ class PreparedSave(Generic[M]):
         return [field.get_db_prep_save(field.pre_save(row, is_new), database) for field in self._fields]
 
     @cached_property
-    def _fields(self) -> list[Field[Any, Any]]:
-        return [field for field in self._model._meta.concrete_fields if not field.primary_key]
-
-    @cached_property
-    def _insert(self) -> str:
-        names, places = ", ".join(self._columns), ", ".join(["%s"] * len(self._columns))
-        return f"INSERT INTO {self._table} ({names}) VALUES ({places}) RETURNING id"  # noqa: S608 - names
-
-    @cached_property
     def _update(self) -> str:
-        changed = ", ".join(f"{name} = %s" for name in self._columns)
-        return f"UPDATE {self._table} SET {changed} WHERE id = %s"  # noqa: S608 - names
-
-    @cached_property
-    def _columns(self) -> list[str]:
-        return [connection.ops.quote_name(str(field.column)) for field in self._fields]
-
-    @cached_property
-    def _table(self) -> str:
-        return connection.ops.quote_name(self._model._meta.db_table)
+        quote = connection.ops.quote_name
+        changed = ", ".join(f"{quote(str(field.column))} = %s" for field in self._fields)
+        table = quote(self._model._meta.db_table)
+        return f"UPDATE {table} SET {changed} WHERE id = %s"  # noqa: S608 - names

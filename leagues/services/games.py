@@ -18,7 +18,7 @@ from leagues.games_csv import FileSide, game_key
 from leagues.models import ApiToken, Challenge, Game, GameReport, Player, Season, Side, SideMember
 from leagues.models.game import is_rated
 from leagues.names import same_name, tidy
-from leagues.prepared import PreparedRows, PreparedSave
+from leagues.prepared import PreparedInsert, PreparedRows, PreparedSave
 from leagues.services.audit import (
     UNDO,
     Actor,
@@ -51,7 +51,9 @@ LAST_ORDER = PreparedRows(
     )
 )
 GAMES_OF_KEY = PreparedRows(lambda: Game.objects.filter(season=0).filter(key="").order_by().values_list("pk"))
-GAME, SIDE, MEMBER = PreparedSave(Game), PreparedSave(Side), PreparedSave(SideMember)
+GAME = PreparedSave(Game)
+SIDE = PreparedInsert(Side, "game", "position", "points")
+MEMBER = PreparedInsert(SideMember, "side", "game", "player")
 
 
 class SimilarGameError(ValidationError):
@@ -394,7 +396,6 @@ def _free_key(season: Season, played_at: datetime, sides: Sequence[PlayedSide]) 
 def write_sides(game: Game, sides: Sequence[PlayedSide]) -> None:
     """Store the sides of a game that has none, with their members; part of services that hold its season."""
     for number, side in enumerate(sides, 1):
-        row = Side(game=game, position=number, points=side.points)
-        SIDE.insert(row)
+        row = SIDE.insert(game.pk, number, side.points)
         for player in side.members:
-            MEMBER.insert(SideMember(side=row, game=game, player_id=player.pk))
+            MEMBER.insert(row, game.pk, player.pk)

@@ -198,9 +198,9 @@ def enter_players(season: Season, players: Iterable[Player]) -> None:
     new = {pk: player for pk, player in named.items() if pk not in entered}
     if new:
         refuse_gone(new.values())
-    Entry.objects.bulk_create(
-        [Entry(season=season, player=player, by_playing=True) for player in new.values()]
-    )
+        Entry.objects.bulk_create(
+            [Entry(season=season, player=player, by_playing=True) for player in new.values()]
+        )
 
 
 def _entered(season: Season, players: list[int]) -> set[int]:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from operator import attrgetter
 
 from ratings.engine.eligibility import missing_games, opponents_met, required_opponents
 from ratings.engine.types import PlayerId, PlayerState, Row, Rules, State, Tenths
 
 # By name, what decides between equal season scores: the larger number stands higher.
 TIE_BREAKS: dict[str, Callable[[PlayerState], int]] = {
-    "rating": lambda player: player.rating,
-    "duels_won": lambda player: player.wins,
-    "first_places": lambda player: player.first_places,
-    "games": lambda player: player.games,
+    "rating": attrgetter("rating"),
+    "duels_won": attrgetter("wins"),
+    "first_places": attrgetter("first_places"),
+    "games": attrgetter("games"),
 }
 
 _Key = tuple[int, ...]
@@ -125,7 +126,7 @@ def _sort_keys(rules: Rules, players: Mapping[PlayerId, PlayerState]) -> dict[Pl
     return {
         player: (
             season_score(rules, known.rating, known.games),
-            *(tie_break(known) for tie_break in tie_breaks),
+            *[tie_break(known) for tie_break in tie_breaks],
         )
         for player, known in players.items()
     }

@@ -280,9 +280,8 @@ class Explanation:
     k_reason: str  # "fixed", "fide-2400", "fide-junior", "fide-new" or "fide-standard"
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A row of the standings."""
+class Row(NamedTuple):
+    """A row of the standings: a tuple, as each appended game makes one for everybody."""
 
     player: PlayerId
     position: int  # among everybody, 1, 2, 3, ...

@@ -16,7 +16,7 @@ from ratings.engine.types import GameId
 from ratings.models import Meeting, Replay, Standing
 from ratings.services import ledger
 from ratings.services.facts import load_basis, load_games
-from ratings.services.replay import MEETING, STANDING, counts_of, values_of
+from ratings.services.replay import MEETING, STANDING, counts_of
 
 CHANGE = "change of game {game} for player {player}"
 
@@ -64,7 +64,7 @@ def _differences(season: Season) -> Iterator[str]:
     yield from _compare(CHANGE, ledger.COLUMNS, stored_rows(ledger.orphans(season), ledger.COLUMNS), ())
     stored = stored_rows(ledger.applied(season), ledger.ADJUSTED)
     yield from _compare("adjustment {adjustment}", ledger.ADJUSTED, stored, adjusted)
-    rows = ((season.pk, *values_of(row)) for row in basis.standings(state))
+    rows = ((season.pk, *row) for row in basis.standings(state))
     stored = stored_rows(Standing.objects.filter(season=season), STANDING)
     yield from _compare("standing of player {player}", STANDING, stored, rows)
     rows = ((season.pk, *pair, *counts_of(met)) for pair, met in state.meetings.items())

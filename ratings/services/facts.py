@@ -104,7 +104,8 @@ ENTRIES = PreparedRows(
     lambda: (
         Entry.objects.filter(season=0)
         .order_by("player__sort_key", "player_id")
-        .values_list("player_id", "withdrawn_at")
+        .annotate(is_withdrawn=Q(withdrawn_at__isnull=False))  # of a time an object would be made
+        .values_list("player_id", "is_withdrawn")
     )
 )
 FIRST_GAMES = PreparedRows(
@@ -138,8 +139,8 @@ def load_basis(season: Season, rules: Rules | None = None) -> Basis:
     """What a season's games are rated by. Raises UnreadableRulesError unless the rules are given."""
     rules = rules or rules_of(season)
     entries = ENTRIES.all(season.pk)
-    outside = kept_outside(season) or _outside(season, rules, [player for player, _withdrawn in entries])
-    return Basis(rules, outside, {player for player, withdrawn_at in entries if withdrawn_at})
+    outside = kept_outside(season) or _outside(season, rules, [player for player, _is_withdrawn in entries])
+    return Basis(rules, outside, {player for player, is_withdrawn in entries if is_withdrawn})
 
 
 def load_games(season: Season, outside: Outside, since: datetime | None = None) -> Iterator[Batch]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from operator import itemgetter
 
@@ -20,7 +20,7 @@ from ratings.services import ledger
 from ratings.services.facts import load_basis
 
 KEPT = 24 * 60 * 60  # seconds
-COLUMNS = [each.name for each in fields(Row) if each.name != "player"]
+COLUMNS = [name for name in Row._fields if name != "player"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import logging
 import operator
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
 from operator import attrgetter, itemgetter
@@ -44,7 +44,7 @@ logger = logging.getLogger(__name__)
 # After so many a replay has the writers wait, so that a busy season cannot keep its results waiting.
 ATTEMPTS_BESIDE_WRITERS = 2
 
-STANDING = ("season", *(each.name for each in fields(Row)))
+STANDING = ("season", *Row._fields)
 MEETING = ("season", "player", "opponent", *(each.name for each in fields(Meetings)))
 
 # A replay from within these days leaves alone where everybody stood a week ago.
@@ -71,13 +71,20 @@ UNCHANGED = PreparedRows(
     )
 )
 STANDINGS = PreparedRows(lambda: Standing.objects.filter(season=0).order_by().values_list("pk", *STANDING))
+# Of a player with those from one opponent to another: of a duel, one row.
 MEETINGS = PreparedRows(
-    lambda: Meeting.objects.filter(season=0).filter(player=0).order_by().values_list("pk", *MEETING)
+    lambda: (
+        Meeting.objects.filter(season=0)
+        .filter(player=0)
+        .filter(opponent__gte=0)
+        .filter(opponent__lte=0)
+        .order_by()
+        .values_list("pk", *MEETING)
+    )
 )
 LEVEL = PreparedUpdate(lambda: Season.objects.filter(pk=0), stale_from=None)
 REPLAY = PreparedSave(Replay)
 
-values_of = attrgetter(*STANDING[1:])
 counts_of = attrgetter(*MEETING[3:])
 
 
@@ -193,7 +200,7 @@ def _publish(season: Season, base: Replay, *, full: bool) -> None:
     state = _state_before(run, stored)
     rated = _rate(run, state, rates_anew=full or (base.games > 0 and not run.only_appends))
     met = _opponents_met(run, state, stored, _publish_meetings(run, rated.meetings))
-    rows = ((season.pk, *values_of(row)) for row in run.basis.standings(state, met))
+    rows = ((season.pk, *row) for row in run.basis.standings(state, met))
     replace_rows(Standing, STANDING, stored, rows)
     _hold_unchanged(season)
     base.revision = season.revision
@@ -298,9 +305,7 @@ def _publish_meetings(run: _Run, more: Mapping[Pair, Meetings]) -> dict[Pair, tu
     if run.since is None:
         stored, before = stored_rows(Meeting.objects.filter(season=run.season), MEETING), {}
     else:
-        players = {player for player, _opponent in more}
-        met = (by_values(MEETINGS.all(run.season.pk, player)) for player in players)
-        stored = {row: pk for rows in met for row, pk in rows.items() if PAIR(row) in more}
+        stored = _stored_meetings(run.season, more)
         before = {PAIR(row): COUNTS(row) for row in stored}
     now = {
         pair: tuple(map(operator.add, before.get(pair, NO_MEETINGS), counts_of(counts)))
@@ -309,6 +314,14 @@ def _publish_meetings(run: _Run, more: Mapping[Pair, Meetings]) -> dict[Pair, tu
     rows = [(run.season.pk, *pair, *counts) for pair, counts in now.items() if counts[0]]
     replace_rows(Meeting, MEETING, stored, rows)
     return {pair: (before.get(pair, NO_MEETINGS)[0], counts[0]) for pair, counts in now.items()}
+
+
+def _stored_meetings(season: Season, pairs: Collection[Pair]) -> dict[Values, int]:
+    opponents: dict[PlayerId, list[PlayerId]] = defaultdict(list)
+    for player, opponent in pairs:
+        opponents[player].append(opponent)
+    near = (MEETINGS.all(season.pk, player, min(met), max(met)) for player, met in opponents.items())
+    return {row: pk for rows in near for row, pk in by_values(rows).items() if PAIR(row) in pairs}
 
 
 def _opponents_met(
