@@ -47,12 +47,18 @@ def measures() -> Iterator[Measure]:
     yield Measure(f"{named}: full replay, against a bare write of its rows", replay / written, "<= 2.0")
     analyze()
     site = WSGIHandler()
+    plain = partial(cpu, partial(get, site, f"/bench/plain/{season.pk}"))
     for page, route in PAGES.items():
         at_small, at_large = (partial(_page, site, route, each, _middle(each)) for each in (small, season))
         yield _constant(f"{page} page, queries more than with {SMALL[0]} fighters", at_large, at_small)
         yield Measure(
             f"{named}: {page} page, time against {SMALL[0]} fighters",
             ratio(partial(_first_view, at_large), partial(_first_view, at_small), rounds=ROUNDS),
+        )
+        yield Measure(
+            f"{named}: {page} page, CPU against a plain view of 100 rows",
+            ratio(partial(_first_view, at_large), plain, rounds=ROUNDS),
+            "<= 3",
         )
     draws = [partial(_draw, each, _middle(each), Random(1)) for each in (season, small)]
     yield _constant(f"draw, queries more than with {SMALL[0]} fighters", *draws)

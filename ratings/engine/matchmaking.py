@@ -72,19 +72,18 @@ def at_stake(rules: Rules, challenger: PlayerState, opponent: PlayerState, *, ju
     ``junior`` tells whether the challenger is one where K has a junior clause. Raises ValueError for rules
     that cannot rate it.
     """
-    games = {
-        points: Game(points, (Side((1,), points), Side((2,), 1)), juniors=frozenset({1} if junior else ()))
-        for points in (2, 1, 0)
-    }
-    k, k_reason = Rater(rules).k(games[1], challenger)
-    won, drawn, lost = (_change(rules, game, challenger, opponent) for game in games.values())
+    points_of = {1: 2, 2: 1, 3: 0}  # a pair of twins for each result, all rated in one replay
+    state = State()
+    for one in points_of:
+        state.players |= {one: replace(challenger), -one: replace(opponent)}
+    games = [
+        Game(one, (Side((one,), points), Side((-one,), 1)), frozenset({one} if junior else ()))
+        for one, points in points_of.items()
+    ]
+    k, k_reason = Rater(rules).k(games[0], challenger)
+    replay(rules, state, games)
+    won, drawn, lost = (state.players[one].rating - challenger.rating for one in points_of)
     return Stakes(k, k_reason, won, drawn, lost)
-
-
-def _change(rules: Rules, game: Game, challenger: PlayerState, opponent: PlayerState) -> Tenths:
-    state = State({1: replace(challenger), 2: replace(opponent)})
-    replay(rules, state, [game])
-    return state.players[1].rating - challenger.rating
 
 
 def _sides(

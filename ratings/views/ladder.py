@@ -13,7 +13,9 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import cached_property
+from django.utils.html import format_html_join
 from django.utils.http import urlencode
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from leagues.models import Challenge, Entry, GameReport, Player, Season
@@ -121,11 +123,17 @@ class LadderView(LiveMixin):
             rules=rules,
             open_challenges=self.open_challenges(now),
             history=self.history(now),
-            listed=first_by_name(Standing.objects.filter(season=self.season), LISTED),
+            others=self.others(me),
             now=now,
             **(self.around(me, rules, table, rows) if me else {}),
             **kwargs,
         )
+
+    def others(self, me: Standing | None) -> SafeString:
+        """The options for everybody else; not of the template, which takes ten times as long for hundreds."""
+        listed = first_by_name(Standing.objects.filter(season=self.season), LISTED)
+        others = [each for each in listed if me is None or each[0] != me.player.slug]
+        return format_html_join("", '<option value="{}">{}</option>', others)
 
     def around(
         self, me: Standing, rules: Rules, table: LeaderboardTable, rows: list[Standing]
