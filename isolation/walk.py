@@ -38,7 +38,8 @@ FRAGMENT = {"HX-Request": "true"}
 class Walk:
     """A walk through a world. ``leaks`` are sentences; ``asked`` counts requests of each visitor.
 
-    One that is not ``thorough`` tries no parameter of an address by itself, and GET and POST alone.
+    One that is not ``thorough`` tries no parameter of an address by itself, and asks for what is of B by
+    plain GET and POST alone.
     """
 
     world: World
@@ -57,19 +58,19 @@ class Walk:
         try:
             for name in visitors or self.world.visitors:
                 self.told(name)
-                self.asked[name] = 0
-                _Visit(self, name).run()
+                Visit(self, name).run()
         finally:
             logging.disable(logging.NOTSET)
         return self.leaks
 
 
-class _Visit:
+class Visit:
     """The walk of one visitor."""
 
     def __init__(self, walk: Walk, name: str) -> None:
         self.walk, self.name, self.world = walk, name, walk.world
         self.user = self.world.visitors[name]
+        walk.asked[name] = 0
         self.is_trusted = name in TRUSTED
         self.is_program = name.startswith("token")
         headers = {"Authorization": f"Bearer {self.world.a.secret}"} if self.is_program else None
@@ -77,6 +78,7 @@ class _Visit:
         if self.user is not None:
             self.client.force_login(self.user)
         self.before = rows_of(self.world.b.league)
+        self.nothing: dict[str, tuple[int, str]] = {}  # what was answered about what never was
 
     def run(self) -> None:
         for route in self.walk.routes:
@@ -106,7 +108,7 @@ class _Visit:
         answer = self.ask("GET", address.url, may_show=sees_both)
         if "?" in address.url:
             return answer
-        if not is_admin:
+        if not is_admin and (self.walk.thorough or not address.is_foreign):
             self.ask("GET", address.url, headers=FRAGMENT, may_show=sees_both)
         if self.is_program and address.route.key == "api:games":
             self.report_games(address.url)
@@ -190,7 +192,7 @@ class _Visit:
             before, is_of_league, _after = route.pattern.partition("<slug:league>/")
             if not is_of_league:
                 continue
-            for address in addresses(route, self.world):
+            for address in self.addresses_at_hosts(route):
                 slug, _slash, path = address.url.removeprefix(f"/{before}").partition("/")
                 path = before + path
                 for side in (self.world.a, self.world.b):
@@ -200,16 +202,25 @@ class _Visit:
                 if slug == self.world.b.league.slug and "?" not in address.url:
                     self.ask("GET", address.url, host=self.world.a.league.host)
 
+    def addresses_at_hosts(self, route: Route) -> Iterator[Address]:
+        """Of each path the address without parameters and the one with all; thoroughly, with each too."""
+        for _path, same_path in groupby(addresses(route, self.world), key=_path_of):
+            address, *with_query = same_path
+            yield address
+            yield from with_query if self.walk.thorough else with_query[-1:]
+
     def compare_with_nothing(self, address: Address, answer: Any) -> None:
         """What is another league's must be answered as what never was."""
         if self.is_trusted:
             return
         url = self.renamed(address.url)
-        nothing = self.client.get(url)
-        if answer.status_code != nothing.status_code:
-            what = f"{answer.status_code}, and {nothing.status_code} for what never was"
-            self.leak("GET", address.url, what)
-        elif _bare(answer, address.url) != _bare(nothing, url):
+        if url not in self.nothing:
+            nothing = self.client.get(url)
+            self.nothing[url] = nothing.status_code, _bare(nothing, url)
+        status, page = self.nothing[url]
+        if answer.status_code != status:
+            self.leak("GET", address.url, f"{answer.status_code}, and {status} for what never was")
+        elif _bare(answer, address.url) != page:
             self.leak("GET", address.url, f"{answer.status_code}, and another page for what never was")
 
     def renamed(self, url: str) -> str:
