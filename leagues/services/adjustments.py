@@ -15,7 +15,7 @@ from leagues.formats import format_day, format_moment
 from leagues.models import Adjustment, Entry, Player, Season
 from leagues.models.adjustment import LARGEST_ADJUSTMENT
 from leagues.names import tidy
-from leagues.services.audit import Actor, leave_audit, lock_season, season_is_changed
+from leagues.services.audit import Actor, leave_audit, lock_season, refuse_twin, season_is_changed
 
 # Known to be there.
 GIVEN = ("season", "player", "entered_by")
@@ -28,7 +28,7 @@ def add_adjustment(
     """Add ``change`` tenths of a rating point to a player's rating; games from ``at`` on are rated with it.
 
     Raises ValidationError for who is not entered, a moment outside the season, a change of 0 or above
-    10,000.0 points, and without a reason.
+    10,000.0 points, without a reason, and for what stands already.
     """
     season = lock_season(season)
     problems = {
@@ -39,9 +39,9 @@ def add_adjustment(
     }
     if refused := {name: problem for name, problem in problems.items() if problem}:
         raise ValidationError(refused)
-    adjustment = Adjustment(
-        season=season, player=player, at=at, change=change, reason=tidy(reason), entered_by=by
-    )
+    facts = {"season": season, "player": player, "at": at, "change": change, "reason": tidy(reason)}
+    refuse_twin(Adjustment.objects.filter(cancelled_at=None, **facts))
+    adjustment = Adjustment(entered_by=by, **facts)
     adjustment.clean_fields(exclude=GIVEN)
     adjustment.save()
     leave_audit("add_adjustment", adjustment, by=by, after=_facts_of(adjustment), season=season)

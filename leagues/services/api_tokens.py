@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from leagues.models import ApiToken, League
 from leagues.names import tidy
-from leagues.services.audit import Actor, leave_audit, read_locked
+from leagues.services.audit import Actor, leave_audit, read_locked, refuse_twin
 from leagues.services.organizers import hold_for_owner
 
 # Tells people, and programs that look for secrets in published code, what a text is.
@@ -19,13 +19,17 @@ PREFIX = "wsd_"
 
 @transaction.atomic
 def create_api_token(*, league: League, name: str, scope: str, by: User) -> tuple[ApiToken, str]:
-    """Make a token; returns it with its secret, which nobody can read again."""
+    """Make a token; returns it with its secret, which nobody can read again.
+
+    Raises ValidationError where one that is not revoked has this name and scope.
+    """
     hold_for_owner(league.pk, by)
     secret = PREFIX + secrets.token_urlsafe(32)
     token = ApiToken(
         league=league, name=tidy(name), scope=scope, created_by=by, token_hash=ApiToken.hash_of(secret)
     )
     token.full_clean()
+    refuse_twin(ApiToken.objects.in_league(league).filter(name=token.name, scope=scope, revoked_at=None))
     token.save()
     leave_audit("create_api_token", token, by=by, after={"name": token.name, "scope": scope})
     return token, secret

@@ -58,6 +58,16 @@ def save_checked(row: models.Model, **options: Any) -> None:
         raise
 
 
+def refuse_twin(rows: models.QuerySet[Any]) -> None:
+    """Raise ValidationError where a row that says just the same is there: a form sent twice makes one.
+
+    ``rows`` are those, looked for under a lock that whoever makes one takes.
+    """
+    if rows.exists():
+        message = _("Exactly this is there already: the form was sent twice, or somebody else was faster.")
+        raise ValidationError(message, code="twin")
+
+
 def _gone(row: models.Model) -> ValidationError:
     message = _("“%(row)s” was deleted meanwhile.")
     return ValidationError(message, code="deleted", params={"row": str(row)})

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from leagues.models import AnnouncedSeason, League, Season, Webhook
 from leagues.outgoing import host_of
-from leagues.services.audit import Actor, leave_audit, read_locked
+from leagues.services.audit import Actor, leave_audit, read_locked, refuse_twin
 from leagues.services.organizers import hold_for_owner
 
 PREFIX = "whsec_"  # of secrets of Standard Webhooks, whose libraries check the signature
@@ -18,11 +18,12 @@ PREFIX = "whsec_"  # of secrets of Standard Webhooks, whose libraries check the 
 
 @transaction.atomic
 def create_webhook(*, league: League, kind: str, address: str, by: Actor) -> Webhook:
-    """Have an address told of every game from now on."""
+    """Have an address told of every game from now on. Raises ValidationError for one that is told already."""
     hold_for_owner(league.pk, by)
     secret = PREFIX + b64encode(secrets.token_bytes(24)).decode()
     hook = Webhook(league=league, kind=kind, address=address, secret=secret)
     hook.full_clean(exclude=["host"])
+    refuse_twin(Webhook.objects.in_league(league).filter(kind=kind, address=address))
     hook.host = host_of(address)
     hook.save()
     _begin_now(hook)

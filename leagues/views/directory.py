@@ -7,7 +7,9 @@ from typing import Any
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.mixins import LoginRequiredMixin
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
+from django.db import transaction
 from django.http import Http404, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.utils.decorators import method_decorator
 from django.utils.translation import get_language
@@ -17,7 +19,9 @@ from django.views.generic import FormView, TemplateView
 
 from leagues.forms.directory import LeagueSearchForm
 from leagues.forms.organizers import LeagueCreateForm
+from leagues.models import League
 from leagues.services import create_league
+from leagues.services.audit import refuse_twin
 from leagues.services.directory import listed_leagues
 from leagues.tenancy.reach import reach_of
 
@@ -73,9 +77,15 @@ class LeagueCreateView(LoginRequiredMixin, FormView):
     def form_valid(self, form: LeagueCreateForm) -> HttpResponse:
         user: Any = self.request.user
         try:
-            league = create_league(by=user, owner=user, **form.cleaned_data)
+            league = self.made(user, form.cleaned_data)
         except ValidationError as refused:
             form.add_error(None, refused)
             return self.form_invalid(form)
         messages.success(self.request, _("The league is made. It needs a season next."))
         return HttpResponseRedirect(league.get_absolute_url())
+
+    @transaction.atomic
+    def made(self, user: User, values: dict[str, Any]) -> League:
+        list(User.objects.filter(pk=user.pk).select_for_update(no_key=True))
+        refuse_twin(League.objects.filter(name=values["name"], organizers__user=user))
+        return create_league(by=user, owner=user, **values)

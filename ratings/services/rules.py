@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from leagues.models import League, Season
 from leagues.services import create_season, update_season
-from leagues.services.audit import Actor, leave_audit, lock_season, season_is_changed, values_of
+from leagues.services.audit import Actor, leave_audit, lock_season, refuse_twin, season_is_changed, values_of
 from leagues.services.seasons import SEASON_FIELDS
 from ratings.engine.presets import DEFAULT_PRESET, PRESETS
 from ratings.models import PrizeTier, RuleSet
@@ -105,13 +105,16 @@ def change_prize_tiers(
 ) -> None:
     """Save prize tiers of a season, new or changed, and delete others.
 
-    Raises ValidationError, at its field, for what a tier cannot be, and for too many of them.
+    Raises ValidationError, at its field, for what a tier cannot be, for too many of them, and
+    for a new one that is just like another.
     """
     season = lock_season(season)
     before = _tiers_of(season)
     for tier in saved:
         tier.season = season
         tier.full_clean()
+        if tier.pk is None:
+            refuse_twin(season.prize_tiers.filter(**values_of(tier, TIER_FIELDS)))
         tier.save()
     for tier in deleted:
         if tier.season_id != season.pk:

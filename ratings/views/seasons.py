@@ -16,8 +16,10 @@ from django.utils.translation import gettext as _
 
 from leagues.forms.changing import refuse
 from leagues.models import GameReport, Role, Season
+from leagues.services.audit import refuse_twin
 from leagues.services.directory import days_left
 from leagues.services.holding import hold
+from leagues.services.organizers import hold_league
 from leagues.tenancy.requests import LeaguePage
 from ratings.forms.rules import RulesForm
 from ratings.forms.seasons import SeasonCreateForm, SeasonSettingsForm
@@ -71,7 +73,11 @@ class SeasonCreateView(LeaguePage):
     def form(self, data: Any = None) -> SeasonCreateForm:
         return SeasonCreateForm(data, like=self.like, today=timezone.localdate())
 
+    @transaction.atomic
     def made(self, values: dict[str, Any]) -> Season:
+        hold_league(self.league.pk)
+        same = {name: values[name] for name in ("name", "starts_on", "ends_on")}
+        refuse_twin(Season.objects.in_league(self.league).filter(**same))
         if self.like is not None:
             return create_season_like(season=self.like, by=self.request.user, **values)
         return create_rated_season(league=self.league, by=self.request.user, **values)
@@ -163,6 +169,9 @@ class SeasonCloseView(LeaguePage):
         is_closed = "close" in request.POST
         state = Season.State.CLOSED if is_closed else Season.State.OPEN
         try:
+            # A draft is opened by its settings, not by a tab in which it was closed still.
+            if not is_closed and ("reopen" not in request.POST or self.season.state == Season.State.DRAFT):
+                raise ValidationError(_("Choose what to do."))
             update_rated_season(season=self.season, by=request.user, state=state)
         except ValidationError as refused:
             return self.page(error=refused.messages[0])

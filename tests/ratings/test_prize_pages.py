@@ -78,7 +78,7 @@ def test_what_a_prize_cannot_be_is_said_at_its_field(client: Client, managed: Se
     change_prize_tiers(
         season=managed,
         by=None,
-        saved=[PrizeTier(name="Cup", first_place=1, last_place=1) for _n in range(50)],
+        saved=[PrizeTier(name=f"Cup {n}", first_place=1, last_place=1) for n in range(50)],
     )
     assert "at most 50 prizes" in client.post(f"{PAGES}new/", typed()).content.decode()
     assert managed.prize_tiers.count() == 50

@@ -241,3 +241,13 @@ def test_a_season_is_closed_and_only_an_owner_reopens_it(client: Client, season:
     assert client.post(address, {"reopen": "1"})["Location"] == SEASON
     season.refresh_from_db()
     assert season.is_open
+
+
+def test_what_no_button_says_reopens_no_season_and_opens_no_draft(client: Client, season: Season) -> None:
+    address = f"{SEASON}close/"
+    for state, sent in (("closed", {}), ("draft", {}), ("draft", {"reopen": "1"})):
+        update_season(season=season, by=None, state="open")
+        update_season(season=season, by=None, state=state)
+        assert "Choose what to do." in client.post(address, sent).content.decode()
+        season.refresh_from_db()
+        assert season.state == state
