@@ -72,6 +72,7 @@ MATRIX: Mapping[str, Row] = {
     "leagues:player-search": Row(("q", "league", "season")),
     "leagues:import": Row(("season", "league", "token")),
     "leagues:import-run": Row(("token",)),
+    "leagues:import-check": Row(("token",)),
     "ratings:sitemap": Row(("league", "p")),
     "ratings:robots": Row(("league",)),
     "ratings:embed": Row((*TABLE, "columns", "rows", "theme", "lang")),

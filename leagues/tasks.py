@@ -11,6 +11,7 @@ from celery import Task, shared_task
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import connection
+from django.utils.translation import get_language
 
 from leagues.models import Role, Season
 from leagues.progress import WAIT_SECONDS
@@ -18,6 +19,7 @@ from leagues.services.challenges import carry_out_deadlines, remind
 from leagues.services.game_reports import settle_due_reports
 from leagues.services.import_options import ImportOptions
 from leagues.services.kept_boxes import forget_old_boxes
+from leagues.services.long_checks import claim_check, release_check, run_check
 from leagues.services.long_imports import claim_import, release_import, run_import
 from leagues.services.reminders import mail_reminder
 from leagues.services.uploads import forget_old_uploads
@@ -32,6 +34,18 @@ def import_upload(season_id: int, user_id: int, token: str, options: dict[str, A
         release_import(token)
         return
     run_import(season=season, by=user, token=token, options=ImportOptions.from_json(options))
+
+
+@shared_task
+def check_upload(season_id: int, user_id: int, token: str, options: dict[str, Any], language: str) -> None:
+    season = Season.objects.select_related("league").get(pk=season_id)
+    user = User.objects.get(pk=user_id)
+    if not Reach(user).covers(Role.MANAGER, season.league_id):  # no longer
+        release_check(token)
+        return
+    run_check(
+        season=season, by=user, token=token, options=ImportOptions.from_json(options), language=language
+    )
 
 
 @shared_task
@@ -60,6 +74,16 @@ def start_import(season_id: int, user_id: int, token: str, options: ImportOption
     if claim_import(token):
         args = (season_id, user_id, token, options.as_json())
         start_outside(import_upload, *args, release=partial(release_import, token))
+
+
+def start_check(season_id: int, user_id: int, token: str, options: ImportOptions) -> None:
+    """Have a file looked through outside the request, for a preview in the active language.
+
+    One that is looked through already is left alone. Raises as ``start_outside``.
+    """
+    if claim_check(token, options):
+        args = (season_id, user_id, token, options.as_json(), get_language())
+        start_outside(check_upload, *args, release=partial(release_check, token))
 
 
 def start_outside(task: Task, *args: Any, release: Callable[[], None]) -> None:

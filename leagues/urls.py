@@ -80,4 +80,5 @@ urlpatterns = [
     path(f"{SEASON}games/players/", games.PlayerSearchView.as_view(), name="player-search"),
     path(f"{SEASON}import/", imports.ImportView.as_view(), name="import"),
     path(f"{SEASON}import/<str:upload>/", imports.ImportRunView.as_view(), name="import-run"),
+    path(f"{SEASON}import/<str:upload>/check/", imports.ImportCheckView.as_view(), name="import-check"),
 ]

@@ -54,6 +54,7 @@ NO_ROW = {
     "is_token": "it reads",
     "import_file": "import_games, which it calls, leaves it",
     "run_import": "import_games, which it calls, leaves it",
+    "run_check": "it keeps what a file would do, and changes no fact",
     "report_game": "record_game, which it calls, leaves it",
     "correct_reported_game": "correct_game, which it calls, leaves it",
     "report_battle": "record_game, which it calls, leaves it",

@@ -87,6 +87,7 @@ PAGES = {
     "leagues:player-search": 4,
     "leagues:import": 4,
     "leagues:import-run": 4,
+    "leagues:import-check": 4,
     "ratings:sitemap": 1,
     "ratings:robots": 0,
     "ratings:embed": 7,

@@ -14,11 +14,12 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leagues.games_csv import UnreadableWorkbookError, as_csv
+from leagues.games_csv import UnreadableWorkbookError, as_csv, is_workbook
 from leagues.games_csv.reading import MOST_CHOSEN
 from leagues.models import League, Player
 from leagues.names import name_problem
 from leagues.services.import_options import ImportOptions
+from leagues.services.long_checks import takes_long
 
 _ID = re.compile(r"[0-9]{1,18}")
 SIDES = 20  # that columns can be said to hold; a file with more calls them by their names
@@ -121,11 +122,14 @@ class ImportForm(ImportOptionsForm):
     field_order = ["file", "create_players", "encoding"]
 
     def clean_file(self) -> bytes:
-        """The file as CSV: a workbook, which is slow to read, is read once."""
+        """The file, and unless that takes long as CSV: a workbook, which is slow to read, is read once."""
         file: UploadedFile = self.cleaned_data["file"]
         if file.size and file.size > LARGEST_FILE:
             raise ValidationError(_("The file is larger than 10 MB: split it."))
+        data = file.read()
+        if is_workbook(data) and takes_long(data):
+            return data
         try:
-            return as_csv(file.read())
+            return as_csv(data)
         except UnreadableWorkbookError as unreadable:
             raise ValidationError(str(unreadable)) from unreadable

@@ -21,7 +21,7 @@ from leagues.games_csv.values import (
     game_key,
     with_keys,
 )
-from leagues.games_csv.workbook import UnreadableWorkbookError, as_csv
+from leagues.games_csv.workbook import UnreadableWorkbookError, as_csv, is_workbook
 from leagues.games_csv.writing import csv_lines, game_rows, neutral, unguarded, write_games
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "game_key",
     "game_rows",
     "instant",
+    "is_workbook",
     "neutral",
     "read_games",
     "shown",

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from openpyxl import load_workbook
 
 from leagues.games_csv.writing import csv_lines
+from leagues.progress import Stage, over
 
 MAGIC = b"PK\x03\x04"
 # Bytes unpacked. A sheet is read through; the texts of its cells, and all else that is read, are held whole.
@@ -35,13 +36,18 @@ class UnreadableWorkbookError(ValueError):
         self.message = message
 
 
+def is_workbook(data: bytes) -> bool:
+    """Whether a file is one, whatever it is called."""
+    return data.startswith(MAGIC)
+
+
 def as_csv(data: bytes) -> bytes:
     """The first sheet of a workbook as CSV, each row a line; a file that is no workbook as it is.
 
     Numbers are written as whole numbers where they are such, and dates as in game files. Of a formula the
     value counts that was stored with it. Raises UnreadableWorkbookError.
     """
-    if not data.startswith(MAGIC):
+    if not is_workbook(data):
         return data
     try:
         _refuse_large(ZipFile(io.BytesIO(data)).infolist())
@@ -78,7 +84,7 @@ def _too_large() -> UnreadableWorkbookError:
 def _rows(sheet: Any) -> Iterator[list[str]]:
     """The texts of each row, those of blank rows between others too."""
     blank = cells = 0
-    for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
+    for number, row in enumerate(over(Stage.READING, sheet.iter_rows(values_only=True), 0), 1):
         cells += len(row)
         if cells > MAX_CELLS or number > MAX_ROW:
             raise _too_large()

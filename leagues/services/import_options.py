@@ -62,22 +62,26 @@ def import_file(*, season: Season, data: bytes, options: ImportOptions, by: Acto
     )
 
 
+def likely_players(names: Sequence[str], league: League) -> list[tuple[str, list[int]]]:
+    """Each of these names with the ids of whom it may mean, the likeliest first. One query."""
+    bearers: dict[str, list[int]] = {}
+    for pk, player in Player.objects.in_league(league).order_by("sort_key", "pk").values_list("pk", "name"):
+        bearers.setdefault(fold(player), []).append(pk)
+    close = ((name, get_close_matches(fold(name), bearers, n=SUGGESTED)) for name in names)
+    return [(name, [pk for key in keys for pk in bearers[key]]) for name, keys in close]
+
+
 def suggested(
-    names: Sequence[str], league: League, chosen: Mapping[str, int]
+    likely: Sequence[tuple[str, Sequence[int]]], league: League, chosen: Mapping[str, int]
 ) -> list[tuple[str, list[Player]]]:
-    """For each of these names, which nobody bears, whom it may mean: the likely ones first. One query.
+    """For each name that nobody bears whom it may mean: the likely ones, then everybody else. One query.
 
     Of a league too large for that only the likely ones, and who was chosen.
     """
-    players = list(Player.objects.in_league(league).order_by("sort_key", "pk"))
-    bearers: dict[str, list[Player]] = {}
-    for player in players:
-        bearers.setdefault(fold(player.name), []).append(player)
-    everybody = players if len(players) * len(names) <= MOST_OPTIONS else []
+    players = {player.pk: player for player in Player.objects.in_league(league).order_by("sort_key", "pk")}
+    is_small = len(players) * len(likely) <= MOST_OPTIONS
     found = []
-    for name in names:
-        close = get_close_matches(fold(name), bearers, n=SUGGESTED)
-        likely = [player for key in close for player in bearers[key]]
-        others = everybody or [each for each in players if each.pk == chosen.get(name)]
-        found.append((name, [*likely, *(each for each in others if each not in likely)]))
+    for name, ids in likely:
+        others = players if is_small else [chosen[name]] if name in chosen else []
+        found.append((name, [players[pk] for pk in dict.fromkeys([*ids, *others]) if pk in players]))
     return found

@@ -56,6 +56,15 @@ def name_of(token: str) -> str:
     return name
 
 
+def change_upload(token: str, data: bytes) -> None:
+    """Keep other bytes as the file of a token that is one; who reads it meanwhile has either, and whole."""
+    path = _path(name_of(token))
+    part = path.with_suffix(".part")
+    part.touch(mode=0o600)
+    part.write_bytes(data)
+    part.replace(path)
+
+
 def forget_upload(token: str) -> None:
     """Delete the file of a token that is one."""
     _path(name_of(token)).unlink(missing_ok=True)

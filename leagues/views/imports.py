@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -14,24 +14,24 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from leagues.forms.imports import COLUMNS, WORDS, ImportForm, ImportOptionsForm, chosen_options
-from leagues.games_csv import GamesFile
+from leagues.forms.imports import (
+    COLUMNS,
+    WORDS,
+    ImportForm,
+    ImportOptionsForm,
+    chosen_options,
+)
 from leagues.models import AuditEntry, League, Player, Role, Season
-from leagues.models.game import is_rated
-from leagues.services import ImportPlan, plan_import
 from leagues.services.import_options import ImportOptions, import_file, suggested
+from leagues.services.import_preview import Preview, preview_file
+from leagues.services.long_checks import state_of_check, takes_long
 from leagues.services.long_imports import Outcome, state_of_import
 from leagues.services.uploads import forget_upload, is_token, keep_upload, kept_upload
-from leagues.tasks import start_import
+from leagues.tasks import start_check, start_import
 from leagues.tenancy.requests import LeaguePage, enter_league, season_of
 
 logger = logging.getLogger(__name__)
 
-NAMES_SHOWN = 50
-NAMES_CHOSEN = 300  # that can be matched to players on the way to one import
-GAMES_SHOWN = 5
-# Bytes of a file that takes a second or two, some 4,000 duels: until then the answer is the result itself.
-LARGEST_IN_REQUEST = 200_000
 POLL_RUNNING, POLL_BROKEN_OFF = 1, 20  # seconds
 
 
@@ -70,7 +70,7 @@ class ImportView(LeaguePage):
         is_seen = self.request.POST.get("confirm") == options.mark()
         if not form.is_valid() or not is_seen:
             return self.preview(data, token, form)
-        if len(data) > LARGEST_IN_REQUEST:
+        if takes_long(data):
             return self.start(token, options)
         try:
             plan = import_file(season=self.season, data=data, options=options, by=self.request.user)
@@ -94,59 +94,78 @@ class ImportView(LeaguePage):
             logger.exception("The import of a file could not be started.")
             messages.error(self.request, _("The import could not be started; try again in a minute."))
             return HttpResponseRedirect(self.request.path)
-        return HttpResponseRedirect(
-            reverse("leagues:import-run", args=[self.league.slug, self.season.slug, token])
-        )
+        return self.to("leagues:import-run", token)
 
     def preview(self, data: bytes, token: str, form: ImportOptionsForm) -> HttpResponse:
+        """Show what would happen; what of a file that takes long is found out outside the request."""
         options = chosen_options(form, self.request.POST, self.league)
-        file = options.read(data, self.league)
-        # What was found out is chosen from here on, so that the import reads the file as it was seen.
-        options = replace(options, columns=file.layout.columns, order=file.layout.order)
-        plan = plan_import(self.season, file, create_players=options.create_players, matches=options.matches)
-        return self.page(
-            plan=plan,
-            token=token,
-            options=ImportOptionsForm(
-                initial={"create_players": options.create_players, "encoding": form["encoding"].value()}
-            ),
-            mark=options.mark(),
-            unrated=sum(not is_rated(self.season, each.game.kind) for each in plan.games),
-            **_choices(plan, options, self.league),
-            first_games=file.games[:GAMES_SHOWN],
-            new_names=[player.name for player in plan.players[:NAMES_SHOWN]],
-            more_new=max(0, len(plan.players) - NAMES_SHOWN),
-        )
+        if not takes_long(data):
+            preview = preview_file(self.season, data, options)
+            return self.page(token=token, **preview_context(preview, self.league))
+        try:
+            start_check(self.season.pk, self.request.user.pk, token, options)
+        except Exception:
+            logger.exception("The check of a file could not be started.")
+            messages.error(self.request, _("The file could not be checked; try again in a minute."))
+            return HttpResponseRedirect(self.request.path)
+        return self.to("leagues:import-check", token)
+
+    def to(self, name: str, token: str) -> HttpResponse:
+        """To the page on which the work on a token's file is watched."""
+        return HttpResponseRedirect(reverse(name, args=[self.league.slug, self.season.slug, token]))
 
 
-def _choices(plan: ImportPlan, options: ImportOptions, league: League) -> dict[str, Any]:
-    """What the preview lets people choose: columns, the order of days, and whom names mean."""
-    file = plan.file
-    open_names = [*plan.unknown, *(player.name for player in plan.players)]
-    unknown = [*plan.matched, *open_names[:NAMES_SHOWN]][:NAMES_CHOSEN]
-    samples = (*file.sample, *[""] * len(file.header))
+class ImportCheckView(LeaguePage):
+    """How far the check of a file outside the request has come, and then its preview."""
+
+    role_required = Role.MANAGER
+    season: Season
+
+    def get(self, request: Any, *_args: Any, upload: str, **_kwargs: Any) -> HttpResponse:
+        if not is_token(upload, season=self.season, by=request.user):
+            raise Http404
+        step, preview, options = state_of_check(upload)
+        asks_every = None if preview else POLL_RUNNING if step else POLL_BROKEN_OFF
+        found = preview_context(preview, self.league) if preview else {"again": options}
+        response = self.page(step=step, asks_every=asks_every, token=upload, **found)
+        response["Cache-Control"] = "no-store"
+        return response
+
+    def get_template_names(self) -> list[str]:
+        return ["leagues/_import_check.html" if self.is_fragment else "leagues/import_check.html"]
+
+
+def preview_context(preview: Preview, league: League) -> dict[str, Any]:
+    """What the template of a preview shows, and lets people choose: columns, days, and whom names mean."""
+    options = ImportOptions.from_json(preview.options)
+    samples = (*preview.sample, *[""] * len(preview.header))
+    players = suggested(preview.unknown, league, options.matches) if preview.unknown else []
     return {
-        "errors": [(error, _place(error.column, file)) for error in plan.errors],
+        "preview": preview,
+        "options": ImportOptionsForm(
+            initial={"create_players": options.create_players, "encoding": options.encoding}
+        ),
+        "mark": options.mark(),
+        "errors": [
+            (line, _place(column, preview.header, options.columns), sentence)
+            for line, column, sentence in preview.errors
+        ],
+        "more_new": max(0, preview.new_players - len(preview.new_names)),
         "creates": options.create_players,
-        "more_unknown": len(plan.matched) + len(open_names) - len(unknown),
-        "columns": list(zip(file.header, samples, file.layout.columns, strict=False)),
+        "more_unknown": preview.more_unknown,
+        "columns": list(zip(preview.header, samples, options.columns, strict=False)),
         "names": COLUMNS,
-        "asks_order": bool(file.either or file.layout.order),
-        "order": file.layout.order,
-        "unknown": [
-            (name, _told_apart(players), options.matches.get(name))
-            for name, players in suggested(unknown, league, options.matches)
-        ]
-        if unknown
-        else [],
+        "asks_order": preview.asks_order,
+        "order": options.order,
+        "unknown": [(name, _told_apart(likely), options.matches.get(name)) for name, likely in players],
     }
 
 
-def _place(column: str, file: GamesFile) -> str:
+def _place(column: str, header: Sequence[str], columns: Sequence[str]) -> str:
     """The column of an error as the file calls it, or in words where the file has no such column."""
-    if not file.header:
+    if not header:
         return column
-    called = dict(zip(file.layout.columns, file.header, strict=False))
+    called = dict(zip(columns, header, strict=False))
     return called.get(column) or str(WORDS.get(column, column))
 
 

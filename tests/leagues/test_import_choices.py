@@ -12,11 +12,10 @@ from django.test import Client
 from leagues.games_csv import read_games
 from leagues.games_csv.layout import Layout, guess_columns, in_iso, order_of
 from leagues.models import Game, Player, PlayerAlias, Role, Season
-from leagues.services import import_options
+from leagues.services import import_options, import_preview
 from leagues.services.import_options import ImportOptions
 from leagues.services.uploads import keep_upload
 from leagues.tasks import import_upload
-from leagues.views import imports
 from tests.factories import make_league, make_organizer, make_players, make_season
 from tests.leagues.test_import_page import upload, url
 
@@ -96,7 +95,7 @@ def test_a_file_of_results_is_read_by_what_its_columns_are_called(manager, seaso
 
 def test_columns_whose_names_tell_nothing_are_chosen(manager, season):
     response = upload(manager, season, "a;b;c;d;e\n2026-03-01;Ann;Bob;3;1\n")
-    assert response.context["plan"].error_count
+    assert response.context["preview"].error_count
     assert "Choose below which column of the file holds this." in response.content.decode()
     assert "or correct the file and choose it again" in response.content.decode()
     chosen = {**shown(response), "column": ["played_at", "side 1", "side 2", "points 1", "points 2"]}
@@ -161,8 +160,8 @@ def test_a_time_of_day_in_a_column_of_its_own_is_not_lost(manager, season):
 def test_a_game_or_a_title_in_the_first_row_is_not_taken_for_names_of_columns(manager, season, text):
     response = upload(manager, season, text)
     assert response.context["columns"] == []
-    (error,) = response.context["plan"].errors
-    assert str(error).startswith("Line 1: The first row must name the columns")
+    ((line, _column, sentence),) = response.context["preview"].errors
+    assert (line, sentence[:35]) == (1, "The first row must name the columns")
 
 
 def test_what_a_column_holds_is_said_in_words(manager, season):
@@ -272,7 +271,7 @@ def test_with_new_players_allowed_a_name_may_still_mean_somebody(manager, season
 
 
 def test_more_names_than_one_page_shows_are_matched_one_page_after_the_other(manager, season, monkeypatch):
-    monkeypatch.setattr(imports, "NAMES_SHOWN", 2)
+    monkeypatch.setattr(import_preview, "NAMES_SHOWN", 2)
     make_players(season.league, "Cyd", "Dan")
     ids = dict(Player.objects.values_list("name", "pk"))
     text = "played_at,side 1,points 1,side 2,points 2\n2026-03-01,A,3,B,1\n2026-03-02,C,3,D,1\n"
@@ -310,7 +309,7 @@ def test_a_name_means_players_of_the_league_alone(manager, season, pk):
     response = upload(manager, season, text)
     match = str(stranger.pk) if pk == "other" else pk
     again = manager.post(url(season), {**shown(response), "match": [match]})
-    assert again.context["plan"].error_count == 1
+    assert again.context["preview"].error_count == 1
     assert not PlayerAlias.objects.exists()
 
 

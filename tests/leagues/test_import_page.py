@@ -63,8 +63,8 @@ def token_of(response: Any) -> str:
 def test_a_file_is_shown_before_anything_is_written(manager, season):
     response = upload(manager, season, create_players="on")
     page = response.content.decode()
-    plan = response.context["plan"]
-    assert (plan.new, plan.known, plan.error_count, plan.file.encoding) == (2, 0, 0, "utf-8")
+    preview = response.context["preview"]
+    assert (preview.new, preview.known, preview.error_count, preview.encoding) == (2, 0, 0, "utf-8")
     assert "from 1 May 2026 to 2 June 2026" in page
     assert "Захари, Валя, Марина" in page
     assert "<strong>Захари</strong> 12" in page
@@ -107,7 +107,7 @@ def test_unknown_names_are_listed_and_can_be_created_from_the_preview(manager, s
     assert "The file has 4 errors." in page
     assert 'name="confirm"' not in page
     again = manager.post(url(season), {"token": token_of(response), "create_players": "on", "check": "1"})
-    assert again.context["plan"].error_count == 0
+    assert again.context["preview"].error_count == 0
     assert Player.objects.count() == 0
 
 
@@ -128,13 +128,13 @@ def test_a_wrong_encoding_is_visible_and_can_be_changed(manager, season):
         TEXT.replace("Валя", "Şenol").replace("Захари", "Ayşe").replace("Марина", "Gül").encode("cp1254")
     )
     response = upload(manager, season, turkish, create_players="on")
-    assert response.context["plan"].file.encoding == "cp1251"
+    assert response.context["preview"].encoding == "cp1251"
     assert "Юenol" in response.content.decode()
     token = token_of(response)
     again = manager.post(
         url(season), {"token": token, "create_players": "on", "encoding": "cp1254", "check": "1"}
     )
-    assert again.context["plan"].file.encoding == "cp1254"
+    assert again.context["preview"].encoding == "cp1254"
     assert "Şenol" in again.content.decode()
     data = {"token": token, "create_players": "on", "encoding": "cp1254", "confirm": again.context["mark"]}
     manager.post(url(season), data)
@@ -157,7 +157,7 @@ def test_a_wrong_encoding_is_visible_and_can_be_changed(manager, season):
 def test_what_is_no_game_file_is_explained(manager, season, content):
     response = upload(manager, season, content)
     assert response.status_code == 200
-    assert response.context["plan"].error_count
+    assert response.context["preview"].error_count
     assert 'name="confirm"' not in response.content.decode()
 
 
@@ -243,7 +243,7 @@ def test_a_large_file_is_previewed_in_constant_queries(manager, season, django_a
     with django_assert_max_num_queries(12):
         response = upload(manager, season, TEXT.splitlines()[0] + "\n" + rows, create_players="on")
     page = response.content.decode()
-    assert response.context["plan"].new == 1000
+    assert response.context["preview"].new == 1000
     assert "and 40 more" in page
 
 

@@ -18,10 +18,10 @@ from leagues.models import Game, Organizer, Player, Role, Season
 from leagues.progress import Shown, Stage, Step, Watcher, watched_by
 from leagues.services import update_player, update_season
 from leagues.services.import_options import ImportOptions
+from leagues.services.long_checks import LARGEST_IN_REQUEST
 from leagues.services.long_imports import claim_import, release_import, run_import, state_of_import
 from leagues.services.uploads import KEPT_SECONDS, keep_upload, kept_upload, name_of
 from leagues.tasks import forget_old_files, import_upload
-from leagues.views.imports import LARGEST_IN_REQUEST
 from tests.factories import make_league, make_organizer, make_players, make_season, make_user
 from tests.processes import Processes, wait_until
 
