@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import UTC
 from functools import wraps
 from hashlib import blake2b
 from http import HTTPStatus
@@ -19,7 +20,7 @@ from ninja.parser import Parser
 from ninja.renderers import JSONRenderer
 
 from leagues.games_csv import shown
-from leagues.models import Game
+from leagues.models import ApiToken, Game
 from leagues.tenancy.tokens import TokenRefusedError, enter_token
 from ratings.api import ROUTERS
 from ratings.api.errors import ProblemsError
@@ -168,6 +169,13 @@ def refused_token(sentence: str) -> HttpResponse:
     return response
 
 
+def _why_refused(expired: ApiToken | None) -> str:
+    if expired and expired.expires_at:
+        at = expired.expires_at.astimezone(UTC)
+        return f"This token expired on {at:%Y-%m-%d at %H:%M} UTC; an owner of the league can make a new one."
+    return "This token is unknown, revoked, or of somebody who is no owner any more."
+
+
 class TokenMiddleware:
     """Who comes to the API with a league's token. It stands behind the one that knows the user."""
 
@@ -179,8 +187,8 @@ class TokenMiddleware:
             return self.get_response(request)
         try:
             enter_token(request)
-        except TokenRefusedError:
-            return refused_token("This token is unknown, revoked, or of somebody who is no owner any more.")
+        except TokenRefusedError as refused:
+            return refused_token(_why_refused(refused.expired))
         response = self.get_response(request)
         patch_vary_headers(response, ["Authorization"])
         return response

@@ -13,17 +13,21 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from leagues.forms.admin import ApiTokenAdminForm
 from leagues.models import ApiToken, Role
 from leagues.services import create_api_token, revoke_api_token
 from leagues.tenancy.admin import LeagueScopedAdmin, in_zone
 from leagues.tenancy.reach import OrganizerRequest
 
+MADE = ("maker", "made", "last_used_on", "expires", "revoked")  # told of a token that is there
+
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(LeagueScopedAdmin):
     role_needed = {"view": Role.OWNER, "add": Role.OWNER}
-    fields = ["league", "name", "scope"]
-    list_display = ["name", "league", "scope", "maker", "made", "last_used_on", "revoked"]
+    form = ApiTokenAdminForm
+    fields = ["league", "name", "scope", "days"]
+    list_display = ["name", "league", "scope", "maker", "made", "last_used_on", "expires", "revoked"]
     list_filter = ["scope", "league"]
     list_select_related = ["created_by"]
     search_fields = ["name", "created_by__username"]
@@ -37,15 +41,19 @@ class ApiTokenAdmin(LeagueScopedAdmin):
     def made(self, token: ApiToken) -> str:
         return in_zone(token.created_at, token.league)
 
+    @admin.display(description=gettext_lazy("expires"), ordering="expires_at")
+    def expires(self, token: ApiToken) -> str:
+        return in_zone(token.expires_at, token.league) if token.expires_at else "–"
+
     @admin.display(description=gettext_lazy("revoked"), ordering="revoked_at")
     def revoked(self, token: ApiToken) -> str:
         return in_zone(token.revoked_at, token.league) if token.revoked_at else "–"
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        return [*self.fields, "maker", "made", "last_used_on", "revoked"] if obj else self.fields
+        return ["league", "name", "scope", *MADE] if obj else self.fields
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        return [*super().get_readonly_fields(request, obj), "maker", "made", "last_used_on", "revoked"]
+        return [*super().get_readonly_fields(request, obj), *MADE]
 
     @admin.action(description=gettext_lazy("Revoke selected tokens"), permissions=["add"])
     @transaction.atomic

@@ -14,6 +14,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from leagues.forms.api_tokens import LifetimeField
 from leagues.forms.look import DropLogoField, PictureField
 from leagues.forms.sides import PointsField
 from leagues.models import Game, League, Organizer, Player, Side
@@ -72,6 +73,10 @@ class ClockField(forms.SplitDateTimeField):
         if data_list[0].year in (MINYEAR, MAXYEAR):  # other zones would be beyond
             raise ValidationError(self.error_messages["invalid_date"], code="invalid_date")
         return datetime.combine(*data_list)
+
+
+class ApiTokenAdminForm(LeagueForm):
+    days = LifetimeField()
 
 
 class GameAdminForm(LeagueForm):

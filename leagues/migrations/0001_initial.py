@@ -429,6 +429,7 @@ class Migration(migrations.Migration):
                 ('token_hash', models.CharField(editable=False, max_length=64, unique=True)),
                 ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='made')),
                 ('revoked_at', models.DateTimeField(editable=False, null=True, verbose_name='revoked')),
+                ('expires_at', models.DateTimeField(editable=False, null=True, verbose_name='expires')),
                 ('last_used_on', models.DateField(editable=False, null=True, verbose_name='last used')),
                 ('created_by', models.ForeignKey(editable=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='made by')),
                 ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='api_tokens', to='leagues.league', verbose_name='league')),

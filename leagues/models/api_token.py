@@ -22,13 +22,17 @@ KEY_LENGTH = 255
 
 
 class ApiTokenQuerySet(LeagueQuerySet):
+    def lasting(self) -> ApiTokenQuerySet:
+        """Those that are neither revoked nor expired."""
+        return self.filter(Q(expires_at=None) | Q(expires_at__gt=timezone.now()), revoked_at=None)
+
     def valid(self) -> ApiTokenQuerySet:
-        """Those that open something: not revoked, and of somebody who may make some in the league."""
+        """Those that open something: they last, and are of somebody who may make some in the league."""
         owner = Organizer.objects.filter(
             league=OuterRef("league"), user=OuterRef("created_by"), role=Role.OWNER
         )
         makes = Q(created_by__is_superuser=True) | Exists(owner)
-        return self.filter(makes, created_by__is_active=True, revoked_at=None)
+        return self.lasting().filter(makes, created_by__is_active=True)
 
     def with_validity(self) -> ApiTokenQuerySet:
         """Each with ``is_valid``, and with the account of its maker."""
@@ -44,7 +48,7 @@ class ApiToken(models.Model):
     """A program's way into one league, for reading or for reporting games too.
 
     It acts in its maker's name and rests while its maker is no owner of the league. Only a hash of the
-    secret is kept. A revoked one stays, so that it can be told what it was.
+    secret is kept. One that is revoked or expired stays, so that it can be told what it was.
     """
 
     class Scope(models.TextChoices):
@@ -73,6 +77,7 @@ class ApiToken(models.Model):
     )
     created_at = models.DateTimeField(_("made"), auto_now_add=True)
     revoked_at = models.DateTimeField(_("revoked"), null=True, editable=False)
+    expires_at = models.DateTimeField(_("expires"), null=True, editable=False)
     # By days only, so that reading writes once a day at most.
     last_used_on = models.DateField(_("last used"), null=True, editable=False)
 
@@ -89,6 +94,11 @@ class ApiToken(models.Model):
     @property
     def writes(self) -> bool:
         return self.scope == self.Scope.WRITE
+
+    @property
+    def is_expired(self) -> bool:
+        """Whether its time is over; its last moment is the one before."""
+        return self.expires_at is not None and self.expires_at <= timezone.now()
 
     @staticmethod
     def hash_of(secret: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from datetime import timedelta
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -18,20 +19,31 @@ PREFIX = "wsd_"
 
 
 @transaction.atomic
-def create_api_token(*, league: League, name: str, scope: str, by: User) -> tuple[ApiToken, str]:
-    """Make a token; returns it with its secret, which nobody can read again.
+def create_api_token(
+    *, league: League, name: str, scope: str, by: User, days: int | None = None
+) -> tuple[ApiToken, str]:
+    """Make a token that opens something for so many ``days``, or until it is revoked.
 
-    Raises ValidationError where one that is not revoked has this name and scope.
+    Returns it with its secret, which nobody can read again. Raises ValidationError where one that is neither
+    revoked nor expired has this name and scope.
     """
     hold_for_owner(league.pk, by)
     secret = PREFIX + secrets.token_urlsafe(32)
     token = ApiToken(
-        league=league, name=tidy(name), scope=scope, created_by=by, token_hash=ApiToken.hash_of(secret)
+        league=league,
+        name=tidy(name),
+        scope=scope,
+        created_by=by,
+        token_hash=ApiToken.hash_of(secret),
+        expires_at=timezone.now() + timedelta(days=days) if days else None,
     )
     token.full_clean()
-    refuse_twin(ApiToken.objects.in_league(league).filter(name=token.name, scope=scope, revoked_at=None))
+    refuse_twin(ApiToken.objects.in_league(league).lasting().filter(name=token.name, scope=scope))
     token.save()
-    leave_audit("create_api_token", token, by=by, after={"name": token.name, "scope": scope})
+    after = {"name": token.name, "scope": scope}
+    if token.expires_at:
+        after["expires_at"] = token.expires_at.isoformat()
+    leave_audit("create_api_token", token, by=by, after=after)
     return token, secret
 
 

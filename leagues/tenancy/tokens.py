@@ -22,7 +22,11 @@ class TokenReach(Reach):
 
 
 class TokenRefusedError(Exception):
-    """An Authorization header that opens nothing."""
+    """An Authorization header that opens nothing; ``expired`` is the token whose time is over."""
+
+    def __init__(self, expired: ApiToken | None) -> None:
+        super().__init__()
+        self.expired = expired
 
 
 def enter_token(request: HttpRequest) -> None:
@@ -35,10 +39,12 @@ def enter_token(request: HttpRequest) -> None:
     if authorization is None:
         return
     scheme, _space, secret = authorization.partition(" ")
-    valid = ApiToken.objects.valid().select_related("created_by")
-    token = valid.by_secret(secret.strip()).first() if scheme.lower() == SCHEME else None
+    if scheme.lower() != SCHEME:
+        raise TokenRefusedError(None)
+    known = ApiToken.objects.by_secret(secret.strip()).select_related("created_by")
+    token = known.valid().first()
     if token is None:
-        raise TokenRefusedError
+        raise TokenRefusedError(known.filter(revoked_at=None, expires_at__lte=timezone.now()).first())
     request.api_token = token  # type: ignore[attr-defined]
     request.user = AnonymousUser()
     request.reach = TokenReach(token)  # type: ignore[attr-defined]

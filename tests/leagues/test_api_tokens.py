@@ -1,8 +1,10 @@
 """Tokens of the API: made and revoked by owners, on their page and in the admin; the secret is shown once."""
 
 import re
+from datetime import UTC, datetime, timedelta
 
 import pytest
+import time_machine
 from django.core.exceptions import ValidationError
 from django.urls import reverse
 
@@ -74,6 +76,50 @@ def test_an_owner_revokes_one_and_what_it_was_stays(alice, league):
     assert AuditEntry.objects.filter(action="revoke_api_token").count() == 1
 
 
+MADE = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(("days", "expires"), [("", None), ("30", datetime(2026, 3, 31, 12, tzinfo=UTC))])
+def test_one_expires_when_its_maker_said_so_or_never(alice, days, expires):
+    with time_machine.travel(MADE, tick=False):
+        alice.post(PAGE, {"name": "Bot", "scope": "read", "days": days})
+        page = alice.get(PAGE).content.decode()
+    assert ApiToken.objects.get().expires_at == expires
+    assert ("never expires" in page) == (expires is None)
+    assert ("expires 31 March 2026" in page) == (expires is not None)
+
+
+@pytest.mark.parametrize("days", ["31", "-1", "never", "9" * 400])
+def test_other_times_are_refused_in_the_form(alice, days):
+    page = alice.post(PAGE, {"name": "Bot", "scope": "read", "days": days})
+    assert page.context["form"].errors["days"]
+    assert not ApiToken.objects.exists()
+
+
+def test_one_that_expired_opens_nothing_from_that_moment_on_and_says_so(client, alice, league):
+    owner = league.organizers.get().user
+    address = "/api/v1/leagues/apes/seasons"
+    with time_machine.travel(MADE, tick=False) as clock:
+        token, secret = create_api_token(league=league, name="Bot", scope="read", by=owner, days=30)
+        headers = {"Authorization": f"Bearer {secret}"}
+        clock.move_to(MADE + timedelta(days=30, seconds=-1))
+        assert client.get(address, headers=headers).status_code == 200
+        assert f"{token.pk}/revoke/" in alice.get(PAGE).content.decode()
+        clock.move_to(MADE + timedelta(days=30))
+        answer = client.get(address, headers=headers)
+        assert (answer.status_code, answer["WWW-Authenticate"]) == (401, "Bearer")
+        expected = "This token expired on 2026-03-31 at 12:00 UTC; an owner of the league can make a new one."
+        assert answer.json() == {"detail": expected}
+        page = alice.get(PAGE).content.decode()
+        assert "expired 31 March 2026" in page
+        assert "rests:" not in page
+        assert f"{token.pk}/revoke/" not in page
+        create_api_token(league=league, name="Bot", scope="read", by=owner)  # its name is free again
+        # Who revoked it meant it to be gone, and nobody is told more of it.
+        revoke_api_token(token=token, by=owner)
+        assert "unknown, revoked" in client.get(address, headers=headers).json()["detail"]
+
+
 def test_one_whose_maker_is_no_owner_any_more_is_said_to_rest(client, league):
     make_token(league)
     client.force_login(make_organizer(league, Role.OWNER))
@@ -112,10 +158,12 @@ def test_services_ask_for_an_owner_at_that_moment(league):
 
 class TestTheAdmin:
     def test_makes_one_and_shows_the_secret_once(self, alice, league):
-        form = {"league": league.pk, "name": "Bot", "scope": "write"}
+        form = {"league": league.pk, "name": "Bot", "scope": "write", "days": "90"}
         page = alice.post(f"{ADMIN}add/", form, follow=True).content.decode()
         (secret,) = SECRET.findall(page)
-        assert ApiToken.objects.by_secret(secret).valid().get().league == league
+        token = ApiToken.objects.by_secret(secret).valid().get()
+        assert (token.league, (token.expires_at - token.created_at).days) in [(league, 89), (league, 90)]
+        assert alice.get(f"{ADMIN}{token.pk}/change/").status_code == 200
         assert secret not in alice.get(ADMIN).content.decode()
         assert "Bot" in alice.get(ADMIN).content.decode()
 
