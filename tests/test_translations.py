@@ -99,8 +99,8 @@ def pages(client: Client, start: str) -> Iterator[tuple[str, str]]:
     while waiting:
         address = urldefrag(waiting.pop()).url
         path = urlsplit(address).path
-        if path in known or urlsplit(address).netloc or path.startswith("/admin/"):
-            continue
+        if path in known or urlsplit(address).netloc or path.startswith(("/admin/", "/api/")):
+            continue  # what describes the API is English, and marked as such
         known.add(path)
         answer = client.get(address)
         assert answer.status_code == 200, address

@@ -25,6 +25,7 @@ from leagues.tenancy.tokens import TokenRefusedError, enter_token
 from ratings.api import ROUTERS
 from ratings.api.errors import ProblemsError
 from ratings.views.live import RELEASE, digest, seen_of
+from wsd_site.api_docs import DocsPage
 
 API_ADDRESSES = "/api/"
 SCALAR = str | int | float | bool
@@ -93,6 +94,7 @@ api = SentencesAPI(
     urls_namespace="api",
     renderer=ReadableRenderer(),
     parser=StrictParser(),
+    docs=DocsPage(),
 )
 
 

@@ -50,7 +50,6 @@ INSTALLED_APPS = [
     "django_htmx",
     "django_tables2",
     "csp",
-    "ninja",
     "leagues",
     "ratings",
     "isolation",

@@ -38,7 +38,9 @@ Match = Annotated[
 class GameCorrection(BaseModel):
     """What is left out, or null, stays as it is."""
 
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = ConfigDict(
+        extra="forbid", strict=True, json_schema_extra={"examples": [{"note": "Table 4"}]}
+    )
 
     played_at: str | None = Field(None, max_length=40, description="as in a report")
     sides: list[SideReport] | None = Field(
@@ -52,7 +54,12 @@ class GameCorrection(BaseModel):
 class Voiding(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    reason: str = Field(min_length=1, max_length=200, description="players read it next to the game")
+    reason: str = Field(
+        min_length=1,
+        max_length=200,
+        description="players read it next to the game",
+        examples=["entered twice"],
+    )
 
 
 @router.patch(

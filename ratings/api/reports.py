@@ -12,6 +12,7 @@ from ninja import Header, Status
 from ninja.errors import HttpError
 from ninja.security import HttpBearer
 from pydantic import BaseModel, ConfigDict, Field
+from pydantic.config import JsonDict
 
 from leagues.models import ApiToken, Game, Season
 from leagues.models.api_token import KEY_LENGTH
@@ -60,10 +61,16 @@ class SideReport(BaseModel):
     points: Points | None = Field(None, description="left out in a bye alone")
 
 
+EXAMPLE: JsonDict = {
+    "played_at": "2026-05-03T21:30",
+    "sides": [{"players": ["Ann"], "points": 21}, {"players": ["Bob"], "points": 15}],
+}
+
+
 class ReportedGame(BaseModel):
     """Names that the description does not know are refused: nothing that was meant is left out."""
 
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [EXAMPLE]})
 
     played_at: str = Field(
         max_length=40,

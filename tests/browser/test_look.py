@@ -143,7 +143,7 @@ def addresses(season: Season) -> Iterator[str]:
     values: dict[str, Any] = {"league": league.slug, "season": season.slug}
     values |= {"player": player.slug} if player else {}
     values |= {"game": game.pk} if game else {}
-    yield from ("/", "/accounts/login/", "/nowhere/")
+    yield from ("/", "/accounts/login/", "/nowhere/", "/api/v1/docs")
     for route in ratings_urls:
         names = route.pattern.converters.keys()
         is_part = route.name.endswith(("-merge", "-progress", "-players", "-issue", "-rest", "ladder"))

@@ -51,14 +51,6 @@ def test_xs_05_the_policy_refuses_nothing_on_any_page(visited: Page, live_server
     assert {address: found for address, found in seen.items() if found} == {}
 
 
-def test_xs_05_the_apis_documentation_works_under_the_policy(visited: Page, live_server):
-    visited.goto(f"{live_server.url}/api/v1/docs")
-    expect(visited.locator(".opblock").first).to_be_visible()
-    visited.locator(".opblock-summary-control").first.click()
-    expect(visited.locator(".opblock-body").first).to_be_visible()
-    assert refused(visited) == []
-
-
 def test_xs_05_the_policy_is_in_force(visited: Page, live_server):
     visited.goto(f"{live_server.url}/accounts/login/")
     visited.evaluate(

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import html
+import json
+import re
+from collections import Counter
 from datetime import date, timedelta
 
 import pytest
@@ -9,7 +13,7 @@ from django.test import override_settings
 
 from leagues.models import Role, Season
 from leagues.models.league import Visibility
-from leagues.services import add_adjustment
+from leagues.services import add_adjustment, create_api_token
 from ratings.models import PrizeTier
 from ratings.services.rules import change_prize_tiers
 from tests.factories import (
@@ -106,11 +110,35 @@ def test_the_description_would_notice_a_wrong_answer(client):
     assert differences({"player": "Ann", "games": 4}, item, document)
 
 
-def test_the_page_of_the_description_has_nothing_inline(client):
-    """The site's content policy allows neither scripts in the page nor files of other sites."""
+def test_the_page_of_the_description_tells_every_address_and_every_object(client):
+    document = client.get("/api/v1/openapi.json").json()
+    page = client.get("/api/v1/docs", headers={"accept-language": "en"}).content.decode()
+    told = re.findall(r'<span class="method \w+">(\w+)</span> <code>(.*?)</code>', page.replace("<wbr>", ""))
+    assert Counter(told) == Counter(
+        (method.upper(), path) for path, methods in document["paths"].items() for method in methods
+    )
+    linked, anchors = set(re.findall(r'href="#([^"]+)"', page)), set(re.findall(r'id="([^"]+)"', page))
+    assert linked <= anchors
+    assert {"GameDetail", "StandingItem", "MissingOpponent", "ReportedGame", "Refusal"} <= linked
+
+
+def test_the_example_of_the_description_is_a_game_that_is_taken(client, season):
+    """What stands after -d in the page, sent as it is, makes a game."""
     page = client.get("/api/v1/docs").content.decode()
-    assert page.count('<script src="/static/ninja/') == page.count("<script") - 1  # one is JSON
-    assert "https://" not in page
+    (sent,) = [body for body in re.findall(r"-d &#x27;(.*?)&#x27;", page) if "Bob" in body]
+    owner = make_organizer(season.league, Role.OWNER)
+    _token, secret = create_api_token(league=season.league, name="Bot", scope="write", by=owner)
+    report = json.loads(html.unescape(sent)) | {
+        "played_at": f"{season.starts_on}T12:00",
+        "create_players": True,
+    }
+    answer = client.post(
+        of_season(season, "games"),
+        report,
+        content_type="application/json",
+        headers={"authorization": f"Bearer {secret}", "idempotency-key": "docs"},
+    )
+    assert answer.status_code == 201, answer.content
 
 
 @pytest.mark.parametrize("part", LISTS)
