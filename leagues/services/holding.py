@@ -19,7 +19,8 @@ def hold(row: models.Model) -> None:
     elif isinstance(row, Season | Game):
         list(Season.objects.filter(pk=getattr(row, "season_id", row.pk)).locked())
     elif isinstance(row, League):
-        list(Player.with_merged.in_league(row).order_by("pk").select_for_update(no_key=True))
+        players = Player.with_merged.in_league(row).order_by("pk").select_for_update(no_key=True)
+        list(players.values_list("pk"))
         list(Season.objects.in_league(row).locked())
         hold_league(row.pk)
     else:

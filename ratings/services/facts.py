@@ -111,6 +111,9 @@ ENTRIES = PreparedRows(
 FIRST_GAMES = PreparedRows(
     lambda: _in_order(Game.objects.filter(season=0).filter(played_at__gte=BEGINNING).counted())
 )
+NEXT_GAMES = PreparedRows(
+    lambda: _in_order(Game.objects.filter(season=0).counted().filter(_after(BEGINNING, 0, 0)))
+)
 ADJUSTMENTS = PreparedRows(
     lambda: (
         Adjustment.objects.filter(season=0)
@@ -177,7 +180,8 @@ def _batches(season: Season, outside: Outside, since: datetime | None) -> Iterat
         yield Batch(list(_games(season, times, outside)), times)
         if len(found) < GAMES_AT_A_TIME:
             return
-        found = list(_in_order(_counted(season, since).filter(_after(*found[-1]))))
+        played_at, order, game = found[-1]
+        found = NEXT_GAMES.all(season.pk, played_at, played_at, order, order, game)
 
 
 def count_games(season: Season, since: datetime | None = None) -> int:

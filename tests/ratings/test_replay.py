@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from leagues.formats import format_rating
 from leagues.models import Entry, Game, Season
+from leagues.prepared import PreparedRows
 from leagues.services import (
     PlayedSide,
     correct_game,
@@ -26,6 +27,7 @@ from leagues.services import (
 from leagues.services.audit import season_is_changed
 from leagues.services.games import played_sides
 from ratings.models import Meeting, RatingChange, Replay, RuleSet, Standing
+from ratings.services import facts
 from ratings.services import replay as replay_module
 from ratings.services.check import check_season
 from ratings.services.facts import load_basis, load_games
@@ -45,6 +47,14 @@ def stale_games(season: Season) -> list[int]:
     season.refresh_from_db()
     batches = load_games(season, load_basis(season).outside, season.stale_from)
     return [int(game.id) for batch in batches for game in batch.games]
+
+
+@pytest.fixture
+def three_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has games read by three, as else by ten thousand."""
+    monkeypatch.setattr(facts, "GAMES_AT_A_TIME", 3)
+    for name in ("FIRST_GAMES", "NEXT_GAMES"):
+        monkeypatch.setattr(facts, name, PreparedRows(getattr(facts, name)._rows))  # with the limit of now
 
 
 @pytest.fixture
@@ -369,3 +379,20 @@ def test_two_leagues_are_replayed_apart(season):
     assert set(RatingChange.objects.filter(season=other).values_list("player__league", flat=True)) == {
         other.league_id
     }
+
+
+@pytest.mark.usefixtures("three_at_a_time")
+def test_each_game_is_read_once_and_in_order_of_play_however_many_are_read_at_a_time() -> None:
+    season = make_season()
+    ann, bob = make_players(season.league, "Ann", "Bob")
+    # Four at the same time are parted by the reading, and so are two orders of the third.
+    moments = [hours(season, number) for number in (5, 2, 2, 2, 2, 1, 3, 3)]
+    games = [make_game(season, (ann, 1), (bob, 0), played_at=moment) for moment in moments]
+    Game.objects.filter(pk=games[7].pk).update(order=games[6].order)
+    ordered = [games[number].pk for number in (5, 1, 2, 3, 4, 6, 7, 0)]
+    batches = load_games(season, load_basis(season).outside)
+    assert [[int(game.id) for game in batch.games] for batch in batches] == [
+        ordered[:3],
+        ordered[3:6],
+        ordered[6:],
+    ]
