@@ -49,6 +49,8 @@ MATRIX: Mapping[str, Row] = {
     "leagues:player-update": Row(),
     "leagues:entry": Row(ROWS),
     "leagues:roster": Row(("season",)),
+    "leagues:team-create": Row(),
+    "leagues:team-update": Row(),
     "leagues:inactive-players": Row(("q", "page", "league")),
     "leagues:player-privacy": Row(),
     "leagues:league-create": Row(("league", "slug")),

@@ -17,6 +17,7 @@ from leagues.views import (
     privacy,
     reports,
     rosters,
+    teams,
     undo,
     webhooks,
 )
@@ -39,6 +40,8 @@ urlpatterns = [
     path(f"{LEAGUE}players/<slug:player>/privacy/", privacy.PrivacyView.as_view(), name="player-privacy"),
     path(f"{LEAGUE}players/<slug:player>/account/", accounts.AccountView.as_view(), name="player-account"),
     path(f"{LEAGUE}add-players/", rosters.RosterView.as_view(), name="roster"),
+    path(f"{LEAGUE}add-team/", teams.TeamCreateView.as_view(), name="team-create"),
+    path(f"{LEAGUE}teams/<slug:team>/edit/", teams.TeamUpdateView.as_view(), name="team-update"),
     path(f"{LEAGUE}inactive-players/", rosters.InactivePlayersView.as_view(), name="inactive-players"),
     path("leagues/new/", directory.LeagueCreateView.as_view(), name="league-create"),
     path("invitations/<slug:token>/", invitations.InvitationView.as_view(), name="invitation"),

@@ -69,6 +69,8 @@ PAGES = {
     "leagues:player-update": 9,
     "leagues:entry": 7,
     "leagues:roster": 6,
+    "leagues:team-create": 4,
+    "leagues:team-update": 9,
     "leagues:inactive-players": 6,
     "leagues:player-privacy": 5,
     "leagues:league-create": 2,
