@@ -27,7 +27,6 @@ from leagues.services import (
     update_player,
     withdraw_player,
 )
-from leagues.services.audit import read_locked
 from leagues.services.holding import hold
 from leagues.tenancy.requests import LeaguePage
 
@@ -52,7 +51,7 @@ class PlayerUpdateView(PlayerPage):
 
     def stored(self) -> Player:
         """The player as stored, for a form to write into: the page around shows the one that is found."""
-        return read_locked(Player.objects.in_league(self.league), self.player)
+        return get_object_or_404(Player.objects.in_league(self.league), pk=self.player.pk)
 
     def get(self, _request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
         return self.page(form=PlayerForm(instance=self.stored()))
@@ -60,10 +59,7 @@ class PlayerUpdateView(PlayerPage):
     def post(self, request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
         if "delete" in request.POST:
             return self.deleted()
-        try:
-            form = PlayerForm(request.POST, instance=self.stored())
-        except ValidationError as gone:
-            return self.page(error=gone.messages[0])
+        form = PlayerForm(request.POST, instance=self.stored())
         if form.is_valid():
             try:
                 player = self.saved(form)
@@ -111,8 +107,8 @@ class EntryView(PlayerPage):
     template_name = "leagues/entry.html"
     season: Season
 
-    @cached_property
     def entry(self) -> Entry | None:
+        """The player's entry as it is now, if there is one."""
         found = Entry.objects.filter(season=self.season, player=self.player).first()
         if found is not None:
             found.season, found.player = self.season, self.player
@@ -133,9 +129,10 @@ class EntryView(PlayerPage):
 
     def done(self, sent: Any) -> str:
         """Do what a button says; what is told of it. Raises ValidationError where it cannot be done."""
-        by, entry = self.request.user, self.entry
+        by, entry = self.request.user, self.entry()
         if "enter" in sent:
-            enter_player(season=self.season, player=self.player, by=by)
+            if entry is None:  # who is entered already stays so
+                enter_player(season=self.season, player=self.player, by=by)
             return _("%(name)s is entered in “%(season)s”.")
         if entry is None:
             message = _("%(name)s is not entered in %(season)s.")
@@ -153,4 +150,4 @@ class EntryView(PlayerPage):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         games = Game.objects.filter(season=self.season, seats__player=self.player)
-        return super().get_context_data(entry=self.entry, games=games.not_voided().count(), **kwargs)
+        return super().get_context_data(entry=self.entry(), games=games.not_voided().count(), **kwargs)
