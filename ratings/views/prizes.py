@@ -135,10 +135,16 @@ class PrizeTierUpdateView(PrizeTierPage):
         return self.saved(PrizeTierForm(request.POST, instance=self.tier))
 
     def deleted(self) -> HttpResponse:
+        form = PrizeTierForm(self.request.POST, instance=self.tier)
         try:
-            change_prize_tiers(season=self.season, deleted=[self.tier], by=self.request.user)
+            with transaction.atomic():
+                hold(self.season)
+                self.refuse_stale(form)
+                change_prize_tiers(season=self.season, deleted=[self.tier], by=self.request.user)
         except ValidationError as refused:
             messages.error(self.request, refused.messages[0])
+            if getattr(refused, "code", "") == "conflict":
+                return HttpResponseRedirect(self.request.path)  # where it is shown as it is now
         else:
             messages.success(self.request, _("The prize “%(name)s” is deleted.") % {"name": self.tier.name})
         return self.to_list()

@@ -63,6 +63,34 @@ def test_prizes_are_added_changed_and_deleted_on_pages(client: Client, managed: 
     assert [len(each.after["tiers"]) for each in acts if each.after] == [1, 2, 2, 1]
 
 
+def test_a_prize_that_somebody_changed_meanwhile_is_not_deleted(client: Client, managed: Season) -> None:
+    cup, medal = (
+        PrizeTier(name="Cup", first_place=1, last_place=1),
+        PrizeTier(name="Medal", first_place=2, last_place=2),
+    )
+    change_prize_tiers(season=managed, by=None, saved=[cup, medal])
+    mine = f"{PAGES}{cup.pk}/"
+
+    def delete_form() -> dict[str, str]:
+        seen = re.findall(r'name="seen" value="(\w+)"', client.get(mine).content.decode())
+        assert len(seen) == 2, "the forms that save and delete"
+        return {"delete": "1", "seen": seen[1]}
+
+    tab = delete_form()
+    cup.amount = Decimal(1000)
+    change_prize_tiers(season=managed, by=None, saved=[cup])
+    refused = client.post(mine, tab, follow=True)
+    assert refused.redirect_chain == [(mine, 302)]
+    page = refused.content.decode()
+    assert "Somebody else changed this meanwhile" in page
+    assert 'value="1000' in page, "as it is now"
+    assert managed.prize_tiers.count() == 2
+    tab = delete_form()
+    change_prize_tiers(season=managed, by=None, saved=[medal])  # another one is nobody's concern
+    assert client.post(mine, tab)["Location"] == PAGES
+    assert [tier.name for tier in managed.prize_tiers.all()] == ["Medal"]
+
+
 def test_what_a_prize_cannot_be_is_said_at_its_field(client: Client, managed: Season) -> None:
     for values, sentence in (
         ({"name": ""}, "This field is required."),
