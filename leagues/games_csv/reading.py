@@ -210,9 +210,10 @@ class _GameReader:
         self.width = width
         self.needed = max(columns.values(), default=-1) + 1
         self.errors = errors
-        # What a cell was read to: equal cells are read once, and a player's name is kept once.
+        # What a cell was read to: equal cells are read once, and kept once.
         self.times: dict[str, datetime] = {}
         self.members: dict[str, tuple[str, ...]] = {}
+        self.sides: dict[tuple[str, str], FileSide] = {}
 
     def wide_games(self, table: Iterable[Row]) -> Iterator[FileGame]:
         last = sum(column.startswith("side ") for column in self.columns)
@@ -382,6 +383,8 @@ class _GameReader:
 
 def whole_points(cell: str) -> int | Promise:
     """The points, or what is wrong, with a place for `value`. Nothing is rounded or guessed."""
+    if len(cell) < len(str(MAX_POINTS)) and cell.isascii() and cell.isdigit():
+        return int(cell)  # nearly every cell: the rest is for the others
     digits = cell.replace("−", "-")
     if not digits:
         return _("Write the points.")

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from typing import Literal
 
 from django.utils.functional import Promise, lazy
@@ -19,8 +20,8 @@ MAX_ERRORS = 100
 PLAYED, FORFEIT, FRIENDLY, BYE = KINDS = ("played", "forfeit", "friendly", "bye")
 
 Form = Literal["wide", "long"]
-# The instant, and for each side its members (matched by name, in any order) and points.
-Identity = tuple[str, tuple[tuple[tuple[str, ...], int], ...]]
+# The instant, and for each side its members (matched by name, in any order) and points, as JSON.
+Identity = tuple[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,25 +98,31 @@ def game_key(played_at: datetime, sides: Iterable[FileSide], occurrence: int) ->
     It depends on the instant, on the sides in order with their members and points, and on which of several
     such games it is (1, 2, ...). The order of a side's members and what `same_name` forgives do not count.
     """
-    return _digest(_identity(played_at, sides), occurrence)
+    return _digest((_instant(played_at), tuple(map(_named, sides))), occurrence)
 
 
 def with_keys(games: Iterable[FileGame]) -> Iterator[tuple[FileGame, str]]:
     """Each game with its key; equal games are numbered in the order they come."""
     seen: Counter[Identity] = Counter()
+    named = cache(_named)  # for this file: most of its sides come again and again
     for game in games:
-        identity = _identity(game.played_at, game.sides)
+        identity = _instant(game.played_at), tuple(map(named, game.sides))
         seen[identity] += 1
         yield game, _digest(identity, seen[identity])
 
 
-def _identity(played_at: datetime, sides: Iterable[FileSide]) -> Identity:
-    named = tuple((tuple(sorted(map(same_name, side.members))), side.points) for side in sides)
-    return played_at.astimezone(UTC).isoformat(timespec="microseconds"), named
+def _instant(played_at: datetime) -> str:
+    return played_at.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def _named(side: FileSide) -> str:
+    return json.dumps([sorted(map(same_name, side.members)), side.points])
 
 
 def _digest(identity: Identity, occurrence: int) -> str:
-    return hashlib.sha256(json.dumps([*identity, occurrence]).encode()).hexdigest()[:32]
+    played_at, sides = identity
+    text = f'["{played_at}", [{", ".join(sides)}], {occurrence}]'
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def _fill(message: Promise | str, values: dict[str, object]) -> str:

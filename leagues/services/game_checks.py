@@ -135,16 +135,17 @@ def _problems_of_players(season: Season, sides: Sequence[PlayedSide]) -> Iterato
         if not side.members:
             yield GameProblem(_("Side %(side)d has no player.") % {"side": number}, "side", number)
         for player in side.members:
+            pk = player.pk
             if player.league_id != season.league_id:
                 message = _("Side %(side)d has a player who is unknown in this league.")
                 yield GameProblem(message % {"side": number}, "side", number)
-            elif player.pk in seen:
+            elif pk in seen:
                 message = _(
                     "%(name)s is on side %(first)d and on side %(second)d; a player has one seat in a game."
                 )
-                values = {"name": player.name, "first": seen[player.pk], "second": number}
+                values = {"name": player.name, "first": seen[pk], "second": number}
                 yield GameProblem(message % values, "side", number)
-            seen.setdefault(player.pk, number)
+            seen.setdefault(pk, number)
 
 
 def _problems_of_points(season: Season, sides: Sequence[PlayedSide]) -> Iterator[GameProblem]:

@@ -14,7 +14,7 @@ from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from leagues.games_csv import FileError, FileGame, GamesFile, with_keys
+from leagues.games_csv import FileError, FileGame, FileSide, GamesFile, with_keys
 from leagues.games_csv.values import Form
 from leagues.models import Game, League, Player, Season, Side, SideMember
 from leagues.models.game import is_rated
@@ -82,12 +82,12 @@ def plan_import(
     plan.matched = names.match(matches or {})
     _find_unknown(plan, names, fresh.values(), season.league, create_players=create_players)
     unmatched = _unmatched(season, [game.played_at for game in fresh.values()], keys)
+    known: dict[FileSide, PlayedSide] = {}
     for key, game in over(Stage.CHECKING, fresh.items(), len(fresh)):
-        sides = _resolve(plan, game, names)
+        sides = _resolve(plan, game, names, known)
         if sides is None:
             continue
-        facts = _facts(game.played_at, sides)
-        if unmatched[facts]:
+        if unmatched and unmatched[facts := _facts(game.played_at, sides)]:
             unmatched[facts] -= 1
             plan.known += 1
             continue
@@ -132,11 +132,10 @@ def _find_unknown(
     plan: ImportPlan, names: PlayerNames, games: Iterable[FileGame], league: League, *, create_players: bool
 ) -> None:
     unknown: dict[str, str] = {}
-    for game in games:
-        for side in game.sides:
-            for name in side.members:
-                if not names.find(name):
-                    unknown.setdefault(same_name(name), name)
+    teams = dict.fromkeys(side.members for game in games for side in game.sides)  # each once, in order
+    for name in dict.fromkeys(name for members in teams for name in members):
+        if not names.find(name):
+            unknown.setdefault(same_name(name), name)
     if not create_players:
         plan.unknown = list(unknown.values())
         return
@@ -146,20 +145,32 @@ def _find_unknown(
         names.add(player)
 
 
-def _resolve(plan: ImportPlan, game: FileGame, names: PlayerNames) -> tuple[PlayedSide, ...] | None:
-    sides = []
+def _resolve(
+    plan: ImportPlan, game: FileGame, names: PlayerNames, known: dict[FileSide, PlayedSide]
+) -> tuple[PlayedSide, ...] | None:
+    """The sides of a game with their players; None, and errors in the plan, where one is not known.
+
+    ``known`` are sides resolved before: most come again and again.
+    """
     for number, side in enumerate(game.sides, 1):
-        members = []
-        for name in side.members:
-            found = names.find(name)
-            if len(found) == 1:
-                members.append(found[0])
-                continue
-            message = several_of(name, found) if found else _nobody(name)
-            plan.refuse(FileError(game.line, _column(plan.file.form, "side", number), message))
-        sides.append(PlayedSide(tuple(members), side.points))
-    complete = all(len(a.members) == len(b.members) for a, b in zip(sides, game.sides, strict=True))
-    return tuple(sides) if complete else None
+        if side not in known and (members := _players(plan, game, names, number)) is not None:
+            known[side] = PlayedSide(members, side.points)
+    sides = tuple(known[side] for side in game.sides if side in known)
+    return sides if len(sides) == len(game.sides) else None
+
+
+def _players(plan: ImportPlan, game: FileGame, names: PlayerNames, number: int) -> tuple[Player, ...] | None:
+    """The players of a side of a game; None, and errors in the plan, where a name is not one player's."""
+    members = []
+    names_of_side = game.sides[number - 1].members
+    for name in names_of_side:
+        found = names.find(name)
+        if len(found) == 1:
+            members.append(found[0])
+            continue
+        message = several_of(name, found) if found else _nobody(name)
+        plan.refuse(FileError(game.line, _column(plan.file.form, "side", number), message))
+    return tuple(members) if len(members) == len(names_of_side) else None
 
 
 def _nobody(name: str) -> str:
