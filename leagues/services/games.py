@@ -110,7 +110,8 @@ def record_game(
         if told != _told(played_at, sides, tidy(note), kind):
             raise FormUsedError(made)
         return made
-    if season.games_from == Season.GamesFrom.PLAYERS and not isinstance(through, GameReport | Challenge):
+    is_agreed = isinstance(through, GameReport | Challenge) or kind == Game.Kind.BYE  # which nobody reports
+    if season.games_from == Season.GamesFrom.PLAYERS and not is_agreed:
         message = _("The games of this season are reported by their players; organizers confirm and correct.")
         raise GameRefusedError([GameProblem(message, "season")])
     sides, new = _with_new_players(season, sides)

@@ -161,7 +161,7 @@ def test_a_ladder_has_no_byes(scorer: Client, season: Season) -> None:
     assert "A ladder has no byes" in sent.content.decode()
 
 
-def test_a_player_reports_no_bye(season: Season) -> None:
+def test_byes_are_not_for_players_to_report(season: Season) -> None:
     update_season(season=season, by=None, games_from="both")
     annie = Client()
     annie.force_login(user := make_account(named("Ann"), "annie"))
@@ -169,6 +169,10 @@ def test_a_player_reports_no_bye(season: Season) -> None:
     sides = [PlayedSide((named("Ann"),), 0)]
     with pytest.raises(ValidationError, match="A bye is entered by an organizer"):
         submit_report(season=season, played_at=season.starts_at, sides=sides, kind="bye", by=user)
+    update_season(season=season, by=None, games_from="players")
+    with pytest.raises(ValidationError, match="reported by their players"):
+        make_game(season, (named("Ann"), 3), (named("Bob"), 1))
+    assert bye(season).kind == "bye", "which is for organizers to enter there too"
 
 
 @pytest.mark.parametrize("line", ["ann #bye", "АНН #почива", "ann #почивка", "ann #бай", "ann # Bay"])
