@@ -13,9 +13,11 @@ from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from leagues.forms.changing import refuse
-from leagues.models import GameReport, Role, Season
+from leagues.models import Game, GameReport, Role, Season
+from leagues.services import delete_season
 from leagues.services.audit import refuse_twin
 from leagues.services.directory import days_left
 from leagues.services.holding import hold
@@ -124,11 +126,38 @@ class SeasonSettingsView(SeasonPage):
         return self.page(form=SeasonSettingsForm(instance=self.stored()))
 
     def post(self, request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
+        if "delete" in request.POST:
+            return self.deleted()
         form = SeasonSettingsForm(request.POST, instance=self.stored())
         if not form.is_valid():
             return self.page(form=form)
         values = form.cleaned_data
         return self.changed(form, lambda: update_rated_season(season=self.season, by=request.user, **values))
+
+    def deleted(self) -> HttpResponse:
+        """Delete a season that was made by mistake: one in which nothing was played."""
+        try:
+            with transaction.atomic():
+                hold(self.season)
+                _refuse_played(self.season)
+                delete_season(season=self.season, by=self.request.user)
+        except ValidationError as refused:
+            return self.page(form=SeasonSettingsForm(instance=self.stored()), error=refused.messages[0])
+        told = _("The season “%(season)s” is deleted.") % {"season": self.season}
+        messages.success(self.request, told)
+        return HttpResponseRedirect(self.league.get_absolute_url())
+
+
+def _refuse_played(season: Season) -> None:
+    """Raise ValidationError for a season with games, reported ones included."""
+    count = Game.objects.filter(season=season).count() + GameReport.objects.filter(season=season).count()
+    if count:
+        message = ngettext(
+            "The season has %(count)d game, entered or reported, and stays; close it instead.",
+            "The season has %(count)d games, entered or reported, and stays; close it instead.",
+            count,
+        )
+        raise ValidationError(message, params={"count": count})
 
 
 class RulesChangeView(SeasonPage):

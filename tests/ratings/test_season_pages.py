@@ -251,3 +251,24 @@ def test_what_no_button_says_reopens_no_season_and_opens_no_draft(client: Client
         assert "Choose what to do." in client.post(address, sent).content.decode()
         season.refresh_from_db()
         assert season.state == state
+
+
+def test_a_season_made_by_mistake_is_deleted_and_one_with_games_stays(client: Client, season: Season) -> None:
+    address = f"{SEASON}settings/"
+    make_game(season, *((player, 5) for player in make_players(season.league, "Ann", "Bob")))
+    assert "The season has 1 game, entered or reported, and stays" in text_of(client, address)
+    season.games.all().delete()
+    update_season(season=season, by=None, state="closed")
+    assert "takes no changes" in text_of(client, address)
+    update_season(season=season, by=None, state="open")
+    answer = client.post(address, {"delete": "1"}, follow=True)
+    assert "is deleted." in answer.content.decode()
+    assert not Season.objects.exists()
+    assert acts()[-1] == "delete_season"
+
+
+def text_of(client: Client, address: str) -> str:
+    """The page that answers a wish to delete the season, which stays."""
+    text: str = client.post(address, {"delete": "1"}).content.decode()
+    assert Season.objects.count() == 1
+    return text
