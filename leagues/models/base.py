@@ -15,10 +15,30 @@ from django.core.exceptions import ValidationError
 from django.db import models, transaction
 from django.utils.translation import gettext_lazy as _
 
+from leagues.names import tidy
+
 if TYPE_CHECKING:
     from leagues.models.league import League
 
 CLOSED = "closed"  # the state of a season whose facts are final
+
+
+class NameField(models.CharField):
+    """What something is called, as it is stored: with nothing invisible in it, and single spaces.
+
+    A name that nobody sees is a link that nobody can follow, and a sign that turns the direction of writing
+    turns what stands after the name.
+    """
+
+    default_error_messages = {"blank": _("A name is needed: it has no visible character.")}
+
+    def to_python(self, value: Any) -> Any:
+        return tidy(value) if isinstance(value, str) else super().to_python(value)
+
+    def deconstruct(self) -> Any:
+        """For migrations it is a text like others."""
+        name, _path, args, kwargs = super().deconstruct()
+        return name, "django.db.models.CharField", args, kwargs
 
 
 class LeagueQuerySet(models.QuerySet):

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from leagues.hosts import HOST_LENGTH, clean_host
 from leagues.links import Link, check_links, links_in
-from leagues.models.base import LeagueQuerySet
+from leagues.models.base import LeagueQuerySet, NameField
 
 # A theme knows one hue for each step; a free choice could not keep the contrast promised.
 HUE_STEP = 15
@@ -70,7 +70,7 @@ class League(models.Model):
 
     league_path = "pk"
 
-    name = models.CharField(_("name"), max_length=100)
+    name = NameField(_("name"), max_length=100)
     slug = models.SlugField(
         _("address"),
         max_length=60,

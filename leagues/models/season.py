@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from leagues.models.base import CLOSED, Fact, FactQuerySet, SeasonClosedError, forget_held
+from leagues.models.base import CLOSED, Fact, FactQuerySet, NameField, SeasonClosedError, forget_held
 from leagues.models.league import League, address
 from leagues.models.player import Player
 from leagues.prepared import PreparedUpdate
@@ -89,7 +89,7 @@ class Season(Fact):
     league = models.ForeignKey(
         League, on_delete=models.CASCADE, related_name="seasons", verbose_name=_("league")
     )
-    name = models.CharField(_("name"), max_length=100)
+    name = NameField(_("name"), max_length=100)
     slug = models.SlugField(
         _("address"), max_length=60, validators=[address], help_text=_("its part of the page addresses")
     )

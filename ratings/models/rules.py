@@ -11,6 +11,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from leagues.models import Fact, Season
+from leagues.models.base import NameField
 from ratings.engine.formulas import largest_rated_margin
 from ratings.engine.presets import PRESETS
 from ratings.engine.standings import TIE_BREAKS
@@ -335,7 +336,7 @@ class PrizeTier(Fact):
     season = models.ForeignKey(
         Season, on_delete=models.CASCADE, related_name="prize_tiers", verbose_name=_("season")
     )
-    name = models.CharField(_("name"), max_length=100)
+    name = NameField(_("name"), max_length=100)
     text = models.TextField(_("text"), blank=True, max_length=1000)
     first_place = models.PositiveSmallIntegerField(_("from place"), validators=[MinValueValidator(1)])
     last_place = models.PositiveSmallIntegerField(_("to place"), validators=[MinValueValidator(1)])

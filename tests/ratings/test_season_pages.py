@@ -272,3 +272,20 @@ def text_of(client: Client, address: str) -> str:
     text: str = client.post(address, {"delete": "1"}).content.decode()
     assert Season.objects.count() == 1
     return text
+
+
+@pytest.mark.parametrize("name", ["\u200b", " \u202e\u2066 ", "\u3164"])
+def test_nothing_is_called_what_nobody_sees(client: Client, season: Season, settings: Any, name: str) -> None:
+    settings.USERS_CREATE_LEAGUES = True
+    days = {"starts_on": "2027-01-01", "ends_on": "2027-12-31", "like": season.slug, "games_from": "both"}
+    for address, typed in (
+        (NEW, days | {"report_hours": "48", "unanswered": "accepted", "state": "open"}),
+        (f"{SEASON}prizes/new/", {"first_place": "1", "tie_rule": "share"}),
+        ("/leagues/new/", {"language": "en", "timezone": "UTC", "visibility": "public"}),
+    ):
+        answer = client.post(address, typed | {"name": name}).content.decode()
+        assert "A name is needed: it has no visible character." in answer
+        named = client.post(address, typed | {"name": f"\u202e Cup{name}\u00a0 of\u200b "})
+        assert named.status_code == 302, "control: with the rest of it there is a name"
+    found = [model.objects.latest("pk").name for model in (Season, PrizeTier, League)]
+    assert found == ["Cup of"] * 3
