@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -134,18 +135,22 @@ def test_cs_03_other_sites_may_not_read_the_api(owner, season):
 
 PRODUCTION = """
 import json
+import re
 import django
 django.setup()
 from django.conf import settings
 from django.test import Client
 plain = Client(headers={"host": "standings.example.org"}).get("/accounts/login/")
 page = Client(headers={"host": "standings.example.org"}).get("/accounts/login/", secure=True)
+style = re.search(r'href="(/static/css/[^"]+)"', page.content.decode())[1]
+packed = Client(headers={"host": "standings.example.org", "accept-encoding": "br"}).get(style, secure=True)
 strange = Client(headers={"host": "evil.example"}).get("/accounts/login/", secure=True)
 cookies = {name: {key: cookie[key] for key in ("secure", "samesite", "path", "domain")}
            for name, cookie in page.cookies.items()}
 print(json.dumps({
     "plain": [plain.status_code, plain["Location"]],
     "page": [page.status_code, dict(page.headers)],
+    "style": [style, packed.status_code, packed["Content-Encoding"], packed["Cache-Control"]],
     "strange": strange.status_code,
     "cookies": cookies,
     "session": [settings.SESSION_COOKIE_NAME, settings.SESSION_COOKIE_SECURE],
@@ -182,6 +187,9 @@ def test_the_production_profile(tmp_path: Path):
     status, headers = seen["page"]
     assert status == 200
     assert headers["Strict-Transport-Security"] == "max-age=31536000; includeSubDomains; preload"
+    style, *told = seen["style"]
+    assert re.search(r"\.[0-9a-f]{12}\.css$", style)
+    assert told == [200, "br", "max-age=315360000, public, immutable"]
     assert seen["strange"] == 400
     assert seen["cookies"] == {
         "__Host-csrftoken": {"secure": True, "samesite": "Lax", "path": "/", "domain": ""}

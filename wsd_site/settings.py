@@ -244,6 +244,8 @@ STATIC_ROOT = VAR_DIR / "static"
 # While developing, files are served from where they lie and nothing need be collected.
 WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS = DEBUG
 WHITENOISE_SKIP_COMPRESS_EXTENSIONS = ["map", "woff2", "png", "jpg", "gz", "br"]
+# Pages name files with their digest; by plain names nobody asks, and to pack them takes as long again.
+WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
