@@ -32,10 +32,15 @@ hypothesis.settings.register_profile("tests", deadline=None, derandomize="CI" in
 hypothesis.settings.load_profile("tests")
 
 
+gc.disable()  # what is imported and collected stays to the end: nobody need look for garbage meanwhile
+
+
 def pytest_collection_finish() -> None:
-    """What was imported and collected stays to the end: no collection of garbage need look at it again."""
+    """Nor need what looks for garbage later look at it again, or after every few hundred objects."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
+    gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -120,7 +120,8 @@ def test_control_an_admin_that_is_not_confined_is_found(
     games = admin.site.get_model_admin(Game)
     monkeypatch.setattr(type(games), "get_queryset", lambda self, request: Game.objects.all())
     routes = [route for route in site_routes() if route.model_admin is games]
-    assert any(CANARY in leak for leak in Walk(world, routes=routes).run("owner of A"))
+    told = Walk(world, thorough=False, routes=routes).run("owner of A")
+    assert any(CANARY in leak for leak in told)
 
 
 @pytest.mark.urls("tests.leaking_urls")
