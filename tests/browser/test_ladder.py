@@ -33,6 +33,13 @@ def test_an_opponent_is_drawn_and_answers_and_the_leaderboard_is_searched(live_s
     assert found == []
     page.set_viewport_size({"width": 360, "height": 800})
     assert page.evaluate(LOOK) == []
+    # In the longest words the button that challenges is seen whole beside place, name and rating.
+    page.context.add_cookies([{"name": "django_language", "value": "bg", "url": live_server.url}])
+    page.goto(f"{live_server.url}/club/now/ladder/?player=ann")
+    expect(page.locator("#table").get_by_role("button", name="Предизвикай")).to_have_count(1)
+    assert page.evaluate(LOOK) == []
+    page.context.add_cookies([{"name": "django_language", "value": "en", "url": live_server.url}])
+    page.goto(f"{live_server.url}/club/now/ladder/?player=ann")
     page.set_viewport_size({"width": 1280, "height": 800})
     page.get_by_role("button", name="Draw an opponent").click()
     expect(page.locator("main")).to_contain_text("Drawn: Bob is challenged.")
