@@ -288,7 +288,15 @@ class History(RuleBasedStateMachine):
     def adjust(self, number: int, time: int, change: int) -> None:
         if entry := self.entry(number):
             values = {"player": entry.player, "change": change, "at": self.at(time), "reason": "Late"}
-            self.act(lambda: add_adjustment(season=self.season, by=None, **values))
+            made = Adjustment.objects.filter(season=self.season, cancelled_at=None)
+
+            def adjusted() -> None:
+                add_adjustment(season=self.season, by=None, **values)
+
+            if made.filter(**values).exists() and not self.is_closed:
+                assert self.refused(adjusted), "just this is there already"
+            else:
+                self.act(adjusted)
 
     @rule(number=numbers)
     def cancel(self, number: int) -> None:

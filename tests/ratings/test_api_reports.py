@@ -9,7 +9,7 @@ import pytest
 import time_machine
 from django.test import Client
 
-from leagues.models import AuditEntry, Game, Player, Role, Season
+from leagues.models import ApiToken, AuditEntry, Game, Player, Role, Season
 from leagues.models.league import Visibility
 from leagues.services import (
     add_alias,
@@ -50,7 +50,9 @@ def season_in(slug: str) -> Season:
 
 def token_of(season: Season, scope: str = "write"):
     owner = season.league.organizers.earliest("pk").user
-    return create_api_token(league=season.league, name="Score board", scope=scope, by=owner)
+    others = ApiToken.objects.in_league(season.league).count()
+    name = f"Score board {others}" if others else "Score board"
+    return create_api_token(league=season.league, name=name, scope=scope, by=owner)
 
 
 def program(season: Season, scope: str = "write", **options) -> Client:

@@ -12,7 +12,7 @@ import pytest
 import time_machine
 from django.test import Client
 
-from leagues.models import AuditEntry, Challenge, Entry, Game, Player, Season
+from leagues.models import ApiToken, AuditEntry, Challenge, Entry, Game, Player, Season
 from leagues.services import (
     create_api_token,
     create_player,
@@ -51,9 +51,10 @@ def season() -> Season:
 
 
 def token_of(season: Season, scope: str = "write"):
-    return create_api_token(
-        league=season.league, name="Arena", scope=scope, by=season.league.organizers.earliest("pk").user
-    )
+    others = ApiToken.objects.in_league(season.league).count()
+    name = f"Arena {others}" if others else "Arena"
+    owner = season.league.organizers.earliest("pk").user
+    return create_api_token(league=season.league, name=name, scope=scope, by=owner)
 
 
 def program(season: Season, scope: str = "write") -> Client:
