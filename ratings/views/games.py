@@ -107,13 +107,16 @@ def _audit_of(game: Game, league: League) -> list[tuple[AuditEntry, str]]:
 
 
 class GamesFileView(TableFileView):
-    """The season's games in the wide form, in order of play: a file that can be imported again."""
+    """The games that the page shows in the wide form, in order of play: a file that can be imported again."""
 
     table = "games"
     season: Season
 
     def rows(self) -> Iterator[Sequence[object]]:
-        games = Game.objects.filter(season=self.season).not_voided().in_play_order().with_sides()
+        form = GameFilterForm(self.request.GET, season=self.season)
+        form.is_valid()
+        asked = form.narrow(Game.objects.filter(season=self.season))
+        games = asked.not_voided().in_play_order().with_sides()
         file_games = _file_games(games.iterator(CHUNK), _names_in_files(self.league))
         return game_rows(file_games, timezone=self.league.zone)
 

@@ -9,13 +9,13 @@ from django.core.paginator import Page, Paginator
 from django.db.models import F, QuerySet
 
 from leagues.models import Player, Season
-from ratings.forms.players import PlayerSearchForm
 from ratings.models import Meeting, Standing
 from ratings.services.facts import shown_rules
 from ratings.services.matrix import meetings_between, must_be_met, totals
 from ratings.tables.matrix import Matrix
 from ratings.views.files import CHUNK, TableFileView
 from ratings.views.live import LiveMixin
+from ratings.views.players import searched
 
 PLAYERS = 60  # at each side of a page
 FILE_COLUMNS = (
@@ -31,9 +31,7 @@ class MatrixView(LiveMixin):
     season: Season
 
     def get_context_data(self, **_kwargs: Any) -> dict[str, Any]:
-        form = PlayerSearchForm(self.request.GET)
-        form.is_valid()
-        text = form.cleaned_data.get("q") or ""
+        text = searched(self.request)
         everybody = Standing.objects.filter(season=self.season).select_related("player").order_by("position")
         columns = self._page(everybody, "columns")
         rows = self._page(_named_like(everybody, text, self.season), "page")
@@ -52,14 +50,15 @@ class MatrixView(LiveMixin):
         return Paginator(standings, PLAYERS).get_page(self.request.GET.get(name))
 
 
-def _named_like(standings: QuerySet[Standing], text: str, season: Season) -> QuerySet[Standing]:
+def _named_like(rows: QuerySet[Any], text: str, season: Season) -> QuerySet[Any]:
+    """Those of the rows whose player is so called; all of them where nobody is searched for."""
     if not text:
-        return standings
-    return standings.filter(player__in=Player.objects.in_league(season.league_id).named_like(text))
+        return rows
+    return rows.filter(player__in=Player.objects.in_league(season.league_id).named_like(text))
 
 
 class MatrixFileView(TableFileView):
-    """A row for each player and each opponent met, by their names: each pair has two."""
+    """A row for each player whom the page shows and each opponent met, by their names: each pair has two."""
 
     table = "matrix"
     season: Season
@@ -67,7 +66,7 @@ class MatrixFileView(TableFileView):
     def rows(self) -> Iterator[Sequence[object]]:
         yield FILE_COLUMNS
         meetings: Any = (
-            Meeting.objects.filter(season=self.season)
+            _named_like(Meeting.objects.filter(season=self.season), searched(self.request), self.season)
             .order_by("player__sort_key", "player_id", "opponent__sort_key", "opponent_id")
             .annotate(
                 name=F("player__name"),

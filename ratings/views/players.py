@@ -95,26 +95,35 @@ class PlayerListView(AllSeasonsMixin):
         self.season = seasons_seen(request, self.league).current_first().first()
 
     def get_context_data(self, **_kwargs: Any) -> dict[str, Any]:
-        form = PlayerSearchForm(self.request.GET)
-        form.is_valid()
+        text = searched(self.request)
         players = players_now(self.league, self.season, seasons_seen(self.request, self.league))
-        if text := form.cleaned_data.get("q"):
+        if text:
             players = players.named_like(text)
         nobody = _("Nobody is called that.") if text else _("This league has no players yet.")
         table = PlayerTable(players, league=self.league, empty_text=nobody)
         table.show(self.request.GET)
-        return super().get_context_data(table=table, q=text or "")
+        return super().get_context_data(table=table, q=text)
+
+
+def searched(request: Any) -> str:
+    """The name that is searched for; empty for everybody."""
+    form = PlayerSearchForm(request.GET)
+    form.is_valid()
+    return form.cleaned_data.get("q") or ""
 
 
 class PlayersFileView(TableFileView):
-    """The players of the league as a file."""
+    """The players that the page shows as a file."""
 
     table = "players"
 
     def rows(self) -> Iterator[Sequence[object]]:
         seasons = seasons_seen(self.request, self.league)
         season = seasons.current_first().first()
-        players = players_now(self.league, season, seasons).prefetch_related("aliases")
+        players = players_now(self.league, season, seasons)
+        if text := searched(self.request):
+            players = players.named_like(text)
+        players = players.prefetch_related("aliases")
         return _file_rows(players, season.name if season else "")
 
 

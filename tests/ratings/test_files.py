@@ -94,6 +94,33 @@ def test_the_workbook_of_standings_has_the_order_and_the_filter_of_the_page(clie
     assert names == ['Ann+Bob,"x"', "'=x"]
 
 
+@pytest.mark.parametrize(
+    ("table", "page", "query", "cell", "found"),
+    [
+        ("games", "game-list", "?q=Ann&against=-5", 7, ["note"]),
+        ("games", "game-list", "?q=nobody", 7, []),
+        ("players", "player-list", "?q=ann", 0, ['Ann+Bob,"x"']),
+        ("matrix", "matrix", "?q=ann", 0, ['Ann+Bob,"x"'] * 3),
+    ],
+)
+def test_a_file_has_what_its_page_is_narrowed_to(client, season, table, page, query, cell, found):
+    """The page links to it, also where only the list was loaded anew."""
+    for kind in ("file", "workbook"):
+        _response, content = content_of(client, season, table, kind, query)
+        rows = (
+            list(csv.reader(io.StringIO(content.decode("utf-8-sig"))))
+            if kind == "file"
+            else [
+                [str(value or "") for value in row] for row in sheet_of(content).iter_rows(values_only=True)
+            ]
+        )
+        assert [unguarded(row[cell]).removeprefix("=") for row in rows[1:]] == found
+    names = {"league": season.league.slug} | ({} if table == "players" else {"season": season.slug})
+    for headers in ({}, {"HX-Request": "true"}):
+        text = client.get(reverse(f"ratings:{page}", kwargs=names) + query, headers=headers).content.decode()
+        assert f"{table}.csv{query}".replace("&", "&amp;") in text
+
+
 def test_cells_are_numbers_dates_truths_and_texts(client, season):
     _response, content = content_of(client, season, "standings", "workbook")
     head, *rows = sheet_of(content).iter_rows()
