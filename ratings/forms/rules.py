@@ -8,11 +8,11 @@ from django import forms
 from django.utils.text import capfirst, format_lazy
 from django.utils.translation import gettext_lazy
 
-from ratings.engine.standings import TIE_BREAKS
+from leagues.names import fold
 from ratings.engine.systems import SYSTEMS
 from ratings.forms.seasons import GroupedForm
 from ratings.models import RuleSet
-from ratings.models.rules import RULE_FIELDS
+from ratings.models.rules import RULE_FIELDS, TIE_BREAK_WORDS
 
 # What one system has and the other has not.
 OF_MARGINS = ("keep", "curve", "curve_limit", "margin_unit", "draw_margin", "games_counted")
@@ -20,13 +20,17 @@ OF_POOLS = ("pool_size", "pool_deviation", "pool_short_side")
 
 
 class TieBreaksField(forms.CharField):
-    """Names of tie-breaks with commas between them, for the list the model stores."""
+    """Tie-breaks in words or by their names, with commas between them, for the list the model stores."""
 
     def prepare_value(self, value: Any) -> Any:
-        return ", ".join(map(str, value)) if isinstance(value, list) else value
+        if not isinstance(value, list):
+            return value
+        return ", ".join(str(TIE_BREAK_WORDS.get(name, name)) for name in value)
 
     def to_python(self, value: Any) -> Any:
-        return [name.strip() for name in (super().to_python(value) or "").split(",") if name.strip()]
+        names = {fold(str(word)): name for name, word in TIE_BREAK_WORDS.items()}
+        words = (word.strip() for word in (super().to_python(value) or "").split(","))
+        return [names.get(fold(word), word) for word in words if word]
 
     def run_validators(self, value: Any) -> None:
         """None of a text; the model checks the names."""
@@ -40,9 +44,9 @@ class RuleSetAdminForm(forms.ModelForm):
         label=capfirst(gettext_lazy("tie-breaks")),
         required=False,
         help_text=format_lazy(
-            "{} {}",
+            "{} " + ", ".join(["{}"] * len(TIE_BREAK_WORDS)),
             gettext_lazy("what decides between equal season scores, in order, with commas between; some of:"),
-            ", ".join(TIE_BREAKS),
+            *TIE_BREAK_WORDS.values(),
         ),
         widget=forms.TextInput(attrs={"size": 60}),
     )

@@ -45,6 +45,15 @@ def within_limits(name: str) -> list[BaseValidator]:
     return [MinValueValidator(smallest), MaxValueValidator(largest)]
 
 
+# By tie-break, what it compares.
+TIE_BREAK_WORDS = {
+    "rating": _("rating"),
+    "duels_won": _("duels won"),
+    "first_places": _("first places"),
+    "games": _("games counted"),
+}
+
+
 def check_tie_breaks(names: list[str]) -> None:
     """Refuse a list with a name that is no tie-break, or one twice."""
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
@@ -53,7 +62,7 @@ def check_tie_breaks(names: list[str]) -> None:
         if name not in TIE_BREAKS or names.count(name) > 1:
             raise ValidationError(
                 _("“%(name)s” is unknown or stands twice; the tie-breaks are: %(known)s."),
-                params={"name": name, "known": ", ".join(TIE_BREAKS)},
+                params={"name": name, "known": ", ".join(map(str, TIE_BREAK_WORDS.values()))},
             )
 
 

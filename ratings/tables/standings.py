@@ -19,6 +19,7 @@ from leagues.models import Player, Season
 from ratings.charts import SPARKLINE_HEIGHT, sparkline
 from ratings.engine.types import Rules
 from ratings.models import PrizeTier, Standing
+from ratings.models.rules import TIE_BREAK_WORDS
 from ratings.services.standings import RECENT_GAMES, Details, Tie
 from ratings.tables.base import LeagueTable, balance, figures, players_path
 
@@ -45,14 +46,6 @@ LEGEND = {
     "wins": gettext_lazy("duels won, drawn and lost; a game of n sides is n − 1 duels for each of them"),
     "opponents_met": gettext_lazy("opponents met often enough, of all who must be met"),
     "form": gettext_lazy("the last five games, the latest at the right: more duels won than lost is a win"),
-}
-
-# By tie-break, what it compares.
-TIE_BREAKS = {
-    "rating": gettext_lazy("rating"),
-    "duels_won": gettext_lazy("duels won"),
-    "first_places": gettext_lazy("first places"),
-    "games": gettext_lazy("games counted"),
 }
 
 
@@ -290,7 +283,7 @@ def _rules_of_places(rules: Rules) -> list[tuple[str, str]]:
     equals = _("who has the same score shares the place: 1=, 1=, 3")
     if rules.tie_breaks:
         chain = pgettext("between tie-breaks", ", then ").join(
-            str(TIE_BREAKS[name]) for name in rules.tie_breaks
+            str(TIE_BREAK_WORDS[name]) for name in rules.tie_breaks
         )
         equals = _("separated by %(chain)s; who is equal in all of it shares the place: 1=, 1=, 3")
         equals %= {"chain": chain}

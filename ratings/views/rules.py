@@ -15,9 +15,9 @@ from ratings.engine.formulas import margin_multiplier
 from ratings.engine.systems import SYSTEMS
 from ratings.engine.types import Rules, Tenths
 from ratings.forms.calculator import query_of
+from ratings.models.rules import TIE_BREAK_WORDS
 from ratings.services.facts import UnreadableRulesError, rules_of
 from ratings.services.prizes import prize_tiers
-from ratings.tables.standings import TIE_BREAKS
 from ratings.views.live import LiveMixin
 
 
@@ -87,7 +87,7 @@ class RulesView(LiveMixin):
             rules=rules,
             by_margin=by_margin,
             tiers=tiers,
-            tie_breaks=[TIE_BREAKS[name] for name in rules.tie_breaks],
+            tie_breaks=[TIE_BREAK_WORDS[name] for name in rules.tie_breaks],
             sections=[each for each in (BY_MARGIN if by_margin else LADDER) if not left_out.get(each.anchor)],
             activity=rulebook.activity_rows(rules, rules.initial_rating + 1_000),
             activity_rating=rules.initial_rating + 1_000,

@@ -206,7 +206,9 @@ def test_rules_say_what_they_do_before_they_are_changed(client: Client, season: 
     assert "Saving rates the 1 game of this season anew" in page
     assert "pool_size" not in page, "that is of ladders"
     first = filled_with_seen(client, address)
-    assert client.post(address, first | {"k": "24", "tie_breaks": "games, rating"})["Location"] == SEASON
+    assert first["tie_breaks"] == "rating, duels won"
+    changes = {"k": "24", "tie_breaks": "Games counted, rating"}
+    assert client.post(address, first | changes)["Location"] == SEASON
     rules = RuleSet.objects.get(season=season)
     assert (rules.k, rules.tie_breaks, rules.pool_size) == (24, ["games", "rating"], 30)
     assert (
