@@ -114,6 +114,8 @@ MATRIX: Mapping[str, Row] = {
     "ratings:edit-preview": Row((*ROWS, "act")),
     "ratings:game-preview": Row(),
     "ratings:corrections": Row((*ROWS, "page")),
+    "ratings:corrections-file": Row(ROWS),
+    "ratings:corrections-workbook": Row(ROWS),
     "ratings:adjustments": Row((*ROWS, "page")),
     "ratings:adjustments-file": Row(ROWS),
     "ratings:adjustments-workbook": Row(ROWS),

@@ -66,6 +66,7 @@ urlpatterns = [
     path(f"{SEASON}games/<int:game>/preview/", edit_preview.EditPreviewView.as_view(), name="edit-preview"),
     path(f"{SEASON}games/preview/", previews.GamePreviewView.as_view(), name="game-preview"),
     path(f"{SEASON}corrections/", corrections.CorrectionsView.as_view(), name="corrections"),
+    *table_file(SEASON, corrections.CorrectionsFileView),
     path(f"{SEASON}adjustments/", adjustments.AdjustmentsView.as_view(), name="adjustments"),
     *table_file(SEASON, adjustments.AdjustmentsFileView),
     path(f"{SEASON}adjustments/new/", adjustments.AdjustmentCreateView.as_view(), name="adjustment-create"),

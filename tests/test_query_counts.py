@@ -133,6 +133,8 @@ PAGES = {
     "ratings:matrix-file": 5,
     "ratings:matrix-workbook": 5,
     "ratings:corrections": 7,
+    "ratings:corrections-file": 6,
+    "ratings:corrections-workbook": 6,
     "ratings:adjustments": 7,
     "ratings:adjustments-file": 6,
     "ratings:adjustments-workbook": 6,

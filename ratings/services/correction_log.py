@@ -36,6 +36,15 @@ class ToldCorrection:
     more: int  # acts beyond these
     effect: str  # what all of them changed together
 
+    @property
+    def text(self) -> str:
+        """The acts in one line."""
+        sentences = [sentence for sentence, _game in self.acts]
+        if self.more:
+            more = ngettext("and %(more)s more", "and %(more)s more", self.more)
+            sentences.append(more % {"more": format_number(self.more)})
+        return " ".join(sentences)
+
 
 def corrections_of(season: Season) -> QuerySet[Correction]:
     """The season's corrections, the latest first, each with its first acts as ``first_acts``."""

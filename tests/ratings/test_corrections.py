@@ -1,5 +1,7 @@
 """What players are told of changes in games that were rated before."""
 
+import csv
+import io
 from datetime import timedelta
 from typing import Any
 
@@ -21,9 +23,11 @@ from leagues.services import (
 )
 from leagues.services.games import played_sides
 from ratings.models import Correction, RatingChange
+from ratings.services import correction_log
 from ratings.services.correction_log import corrections_of, told
 from ratings.services.replay import replay_season
 from ratings.services.rules import change_rules
+from ratings.views import corrections
 from tests.factories import make_game, make_league, make_players, make_season, replayed
 
 pytestmark = pytest.mark.django_db
@@ -193,3 +197,26 @@ def test_the_page_is_there_for_everybody_and_names_no_organizer(client, season):
     assert "500 : 100 became 100 : 500" in page
     assert address in client.get(season.get_absolute_url()).content.decode()
     assert "Nothing was corrected" not in page
+
+
+def test_the_file_has_all_corrections_in_the_words_of_the_page(client, season, monkeypatch):
+    monkeypatch.setattr(correction_log, "ACTS_TOLD", 1)
+    monkeypatch.setattr(corrections, "CORRECTIONS_A_PAGE", 1)
+    correct(game_of(season, 1), 400, 100)
+    void_game(game=game_of(season, 2), reason="Wrong table", by=None)
+    replayed(season)
+    correct(game_of(season, 1), 100, 500)
+    replayed(season)
+    season.league.language = "bg"
+    season.league.save()
+    address = {"league": season.league.slug, "season": season.slug}
+    response = client.get(reverse("ratings:corrections-file", kwargs=address))
+    header, *rows = csv.reader(io.StringIO(b"".join(response.streaming_content).decode("utf-8-sig")))
+    assert header == ["corrected_at", "correction", "effect", "standings_from"]
+    assert [row[3] for row in rows] == ["2026-01-01", "2026-01-01"]
+    assert " ".join(rows[0][1].split()) == "Игра от 1 януари 2026 г., Ann – Bob: 400 : 100 стана 100 : 500."
+    assert rows[1][1].endswith("500 : 100 стана 400 : 100. и още 1")
+    for number, (_at, text, effect, _day) in enumerate(rows, 1):
+        page = client.get(reverse("ratings:corrections", kwargs=address), {"page": number}).content.decode()
+        assert f"{effect} <a" in page
+        assert text.partition(". и още")[0] in page

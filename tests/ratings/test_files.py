@@ -27,7 +27,7 @@ from tests.factories import make_game, make_league, make_players, make_season, r
 pytestmark = pytest.mark.django_db
 
 ODD = ["=1+1", "'=x", "#N/A", "12", "-5", 'Ann + Bob,"x"'.replace(" + ", "+"), "TRUE", "2026-05-01"]
-TABLES = ["standings", "games", "changes", "prizes", "players"]
+TABLES = ["standings", "games", "changes", "prizes", "players", "corrections"]
 
 
 @pytest.fixture
@@ -35,10 +35,11 @@ def season() -> Season:
     """Names that a spreadsheet would take for something else, and an hour that came twice."""
     season = make_season(make_league("apes", timezone="Europe/Sofia"), slug="now")
     players = make_players(season.league, *ODD)
-    for hour in (0, 1):  # 03:30 in Sofia, before and after the clocks go back
+    for hour in (1, 0):  # 03:30 in Sofia, after and before the clocks go back
         make_game(
             season, (players[0], 5), (players[1], -3), played_at=datetime(2026, 10, 25, hour, 30, tzinfo=UTC)
         )
+        replayed(season)  # so the second one is a correction
     make_game(season, (players[2:4], 500), (players[4], 100), (players[5:], 0), note="=note")
     withdraw_player(entry=season.entries.get(player=players[4]), by=None)
     tier = PrizeTier(name="=Cup", first_place=1, last_place=2, amount=Decimal("100.50"), unit="km")
