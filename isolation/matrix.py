@@ -134,6 +134,8 @@ MATRIX: Mapping[str, Row] = {
     "ratings:prizes-workbook": Row(ROWS),
     "ratings:rules": Row(ROWS),
     "ratings:ladder": Row((*ROWS, "page")),
+    "ratings:leaderboard-file": Row((*ROWS, "q")),
+    "ratings:leaderboard-workbook": Row((*ROWS, "q")),
     "ratings:challenge-issue": Row(),
     "ratings:ladder-rest": Row(),
     "ratings:challenge": Row(),

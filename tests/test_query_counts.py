@@ -54,7 +54,10 @@ ROUTES = {
     if pattern.name not in ACTS
 }
 
-OF_LADDERS = {"ratings:ladder", "ratings:challenge", "ratings:prize-update"}
+OF_LADDERS = {
+    f"ratings:{name}"
+    for name in ("ladder", "leaderboard-file", "leaderboard-workbook", "challenge", "prize-update")
+}
 
 # For the league's owner: session, user, role, and the league with the season are four of them.
 PAGES = {
@@ -148,6 +151,8 @@ PAGES = {
     "ratings:prizes-workbook": 5,
     "ratings:rules": 7,
     "ratings:ladder": 18,
+    "ratings:leaderboard-file": 7,
+    "ratings:leaderboard-workbook": 7,
     "ratings:challenge": 8,
     "ratings:calculator": 6,
     "ratings:calculator-players": 4,

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 import django_tables2 as tables
 from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import QueryDict
 from django.urls import reverse
 from django.utils.html import format_html
@@ -23,6 +24,14 @@ from ratings.services.challenges import Prospect
 from ratings.tables.base import LeagueTable, balance, figures, players_path
 
 ROWS = 50
+
+
+def leaderboard(season: Season, q: str) -> QuerySet[Standing]:
+    """Everybody in the season by position, or those so called."""
+    rows = Standing.objects.filter(season=season).select_related("player").order_by("position")
+    if not q:
+        return rows
+    return rows.filter(player__in=Player.objects.in_league(season.league_id).named_like(q))
 
 
 class LeaderboardTable(LeagueTable):
@@ -54,13 +63,10 @@ class LeaderboardTable(LeagueTable):
     @classmethod
     def of(cls, season: Season, me: Standing | None, q: str) -> LeaderboardTable:
         """The table of everybody in the season, or of those so called."""
-        rows = Standing.objects.filter(season=season).select_related("player").order_by("position")
-        if q:
-            rows = rows.filter(player__in=Player.objects.in_league(season.league_id).named_like(q))
         nobody = (
             _("Nobody here is called “%(name)s”.") % {"name": q} if q else _("Nobody is in this season yet.")
         )
-        return cls(rows, season=season, me=me, is_whole=not q, empty_text=nobody)
+        return cls(leaderboard(season, q), season=season, me=me, is_whole=not q, empty_text=nobody)
 
     def show(self, query: QueryDict, *, rows: int = ROWS) -> list[Any]:
         if not self.is_whole:

@@ -34,12 +34,12 @@ from leagues.tenancy.acting import is_reporting, may_act_for
 from leagues.tenancy.hosts import sign_in_url
 from leagues.tenancy.requests import LeaguePage
 from ratings.engine.types import Rules
-from ratings.forms.ladder import DeclineForm, ForfeitForm, IssueForm, LadderForm, RestForm, ResultForm
+from ratings.forms.ladder import DeclineForm, ForfeitForm, IssueForm, RestForm, ResultForm
 from ratings.models import Standing
 from ratings.services.challenges import Chances, issue_challenge, stakes_of
 from ratings.services.comparing import first_by_name
-from ratings.services.facts import shown_rules
 from ratings.tables.ladder import LeaderboardTable
+from ratings.views.leaderboard import AroundMixin, ladder_rules
 from ratings.views.live import LiveMixin
 
 AT_STAKE = (ChallengeState.ISSUED, ChallengeState.ACCEPTED)  # what it is worth is still to be known
@@ -67,21 +67,13 @@ class History(NamedTuple):
     older: int | None
 
 
-def ladder_rules(season: Season) -> Rules:
-    """The rules of a ladder season; Http404 for one of another system."""
-    rules = shown_rules(season)
-    if rules.system != "ladder":
-        raise Http404
-    return rules
-
-
 def challenges_of(season: Season) -> ChallengeQuerySet:
     """The challenges between people of a season, with all that a list tells of them."""
     challenges: ChallengeQuerySet = season.challenges.between_people()  # each knows this very season
     return challenges.select_related("challenger", "opponent")
 
 
-class LadderView(LiveMixin):
+class LadderView(AroundMixin, LiveMixin):
     """The ladder as everybody sees it, or as it is around one player."""
 
     template_name = "ratings/ladder.html"
@@ -94,22 +86,6 @@ class LadderView(LiveMixin):
 
     def _etag(self) -> None:
         """None: what is told here goes by the clock, and by challenges, which raise no revision."""
-
-    @cached_property
-    def asked(self) -> LadderForm:
-        form = LadderForm(self.request.GET)
-        form.is_valid()
-        return form
-
-    @cached_property
-    def me(self) -> Standing | None:
-        """The row of the player the ladder is shown around: whom the address names, or the reader's own."""
-        slug = self.asked.cleaned_data.get("player") or self.request.player
-        # With the league an index finds the player.
-        rows = Standing.objects.filter(
-            season=self.season, player__league=self.league, player__slug=slug or ""
-        )
-        return rows.select_related("player").first() if slug else None
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         rules, now = ladder_rules(self.season), timezone.now()

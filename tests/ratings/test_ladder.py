@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import html
+import io
 import re
 from datetime import timedelta
 from typing import Any
@@ -169,6 +171,31 @@ class TestWhatIsShown:
         )
         assert live.content.decode().lstrip().startswith('<div id="ladder"')
         assert "csrfmiddlewaretoken" not in live.content.decode()  # which would change with every answer
+
+    def test_the_file_has_the_rows_of_the_page_with_what_is_at_stake_around_a_player(self, client, season):
+        def rows(query: str = "") -> list[list[str]]:
+            content = b"".join(client.get(address(season, "leaderboard-file") + query).streaming_content)
+            return list(csv.reader(io.StringIO(content.decode("utf-8-sig"))))
+
+        assert rows() == [
+            ["position", "player", "address", "rating", "wins", "draws", "losses"],
+            ["1", "Zoe", "zoe", "1800.0", "0", "0", "0"],
+            ["2", "Cyd", "cyd", "1590.0", "0", "0", "0"],
+            ["3", "Bob", "bob", "1550.0", "0", "0", "0"],
+            ["4", "Ann", "ann", "1500.0", "0", "0", "0"],
+        ]
+        header, _zoe, _cyd, bob, ann = [row[7:] for row in rows("?player=ann")]
+        assert header == ["win", "loss"]
+        assert bob == ["22.9", "-17.1"]  # as the page tells it
+        assert ann == ["", ""]
+        # The page leads to the file of what it shows, also where only the table was loaded anew.
+        query = "?player=ann&q=cyd"
+        assert [row[1] for row in rows(query)] == ["player", "Cyd"]
+        for headers in ({}, {"HX-Request": "true", "HX-Target": "table"}):
+            text = client.get(address(season) + query, headers=headers).content.decode()
+            assert "leaderboard.xlsx?player=ann&amp;q=cyd" in text
+        other = make_season(season.league, name="Margins")
+        assert client.get(address(other, "leaderboard-file")).status_code == 404
 
     def test_the_queries_do_not_grow_with_the_season(self, client, season):
         def queries(ladder: Season, challenges: int) -> int:
