@@ -109,6 +109,19 @@ def format_moment(value: datetime, language: str | None = None, zone: tzinfo | N
 
 
 @_or_dash
+def format_played(value: datetime, language: str | None = None, zone: tzinfo | None = None) -> str:
+    """When a game was played. A file or a line may tell the day alone, which is kept as its midnight."""
+    return (
+        format_moment(value, language, zone) if has_clock(value, zone) else format_day(value, language, zone)
+    )
+
+
+def has_clock(value: datetime | None, zone: tzinfo | None = None) -> bool:
+    """Whether more is told than a day."""
+    return format_clock(value, zone) != "00:00"
+
+
+@_or_dash
 def format_clock(value: datetime, zone: tzinfo | None = None) -> str:
     """The time of day, 18:05, in every language."""
     return _local(value, zone).strftime("%H:%M")

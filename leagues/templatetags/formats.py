@@ -56,8 +56,14 @@ def moment(value: datetime | None) -> str:
 
 
 @register.filter
+def played(value: datetime | None) -> str:
+    return formats.format_played(value)
+
+
+@register.filter
 def clock(value: datetime | None) -> str:
-    return formats.format_clock(value)
+    """The time of day; nothing where only the day is told."""
+    return formats.format_clock(value) if formats.has_clock(value) else ""
 
 
 @register.filter

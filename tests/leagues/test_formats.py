@@ -132,6 +132,16 @@ FILTERS = {
 }
 
 
+def test_a_game_of_which_only_the_day_is_told_has_no_time_of_day() -> None:
+    midnight = datetime(2026, 11, 28, 22, tzinfo=UTC)  # in Sofia
+    template = "{{ at|played }} / {{ at|clock }}"
+    with timezone.override(ZoneInfo("Europe/Sofia")), translation.override("en"):
+        assert render(template, at=midnight) == "29 November 2026 / "
+        assert render(template, at=EVENING) == "29 November 2026, 18:05 / 18:05"
+        assert render("{{ at|moment }}", at=midnight) == "29 November 2026, 00:00"
+        assert render("{{ at|played }}", at=None) == "–"
+
+
 @pytest.mark.parametrize("template", FILTERS)
 def test_filters_write_the_active_language(template: str) -> None:
     value, text = FILTERS[template]
