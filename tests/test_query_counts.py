@@ -131,6 +131,8 @@ PAGES = {
     "ratings:game-detail": 15,
     "ratings:edit-preview": 23,
     "ratings:player-season": 26,
+    "ratings:player-games-file": 12,
+    "ratings:player-games-workbook": 12,
     "ratings:charts": 8,
     "ratings:matrix": 12,
     "ratings:matrix-file": 5,

@@ -27,7 +27,6 @@ from ratings.services.comparing import choices, compared
 from ratings.services.facts import shown_rules
 from ratings.services.history import (
     ListedGame,
-    ListedSide,
     PlayedGame,
     against,
     best_win,
@@ -43,6 +42,7 @@ from ratings.services.standings import missing_opponents
 from ratings.tables.players import MeetingTable, PlayerTable
 from ratings.views.files import CHUNK, TableFileView, in_points
 from ratings.views.live import LiveMixin
+from ratings.views.player_games import opponent_asked, told_games
 from ratings.views.shared import standing_text
 
 GAMES_A_PAGE = 30
@@ -248,12 +248,13 @@ class PlayerSeasonView(LiveMixin):
 
     def _games(self, player: Player, games: list[PlayedGame]) -> dict[str, Any]:
         """A page of the games, or of those against one opponent, latest first; and what stands out."""
-        opponent = self._opponent()
+        opponent = opponent_asked(self.league, self.request.GET)
         asked = against(games, self.season, opponent) if opponent else games
         page = Paginator(asked[::-1], GAMES_A_PAGE).get_page(self.request.GET.get("page"))
         best, strongest = best_win(games), strongest_beaten(self.season, player)
         beaten = next((game for game in games if strongest and game.game_id == strongest.game_id), None)
-        told = self._told(player, [*page, *(game for game in (best, beaten) if game)])
+        shown = [*page, *(game for game in (best, beaten) if game)]
+        told = told_games(self.league, player, shown)
         return {
             "page": page,
             "games": [told[played.game_id] for played in page],
@@ -275,18 +276,6 @@ class PlayerSeasonView(LiveMixin):
         latest = [game for *_place, game in sorted(found, reverse=True)[:UNRATED_SHOWN]]
         games = Game.objects.filter(pk__in=latest).order_by().with_sides()
         return sorted(listed(list(games), self.league), key=lambda each: latest.index(each.game.pk))
-
-    def _opponent(self) -> Player | None:
-        """The opponent the address asks for, where there is one."""
-        asked = slugs_asked(self.request.GET, "opponent", 1)
-        return Player.objects.in_league(self.league).filter(slug__in=asked).first()
-
-    def _told(self, player: Player, games: Sequence[PlayedGame]) -> dict[int, dict[str, Any]]:
-        """These games as seen from the player's side, by id."""
-        played = {game.game_id: game for game in games}
-        # In no order: to have it, SQLite would go through all games of the season.
-        found = listed(list(Game.objects.filter(pk__in=played).order_by().with_sides()), self.league)
-        return {each.game.pk: _told_by(player, played[each.game.pk], each.sides) for each in found}
 
     def _curve(self, told: list[tuple[Player, list[PlayedGame]]]) -> dict[str, Any]:
         """The rating curve, and beside it those of the players it is compared with."""
@@ -338,15 +327,4 @@ def _line(player: Player, games: list[PlayedGame], drawn: Curve) -> dict[str, An
         "start": games[0].before,
         "low": min(games[0].before, *(game.after for game in games)),
         "latest": games[-1],
-    }
-
-
-def _told_by(player: Player, played: PlayedGame, sides: Sequence[ListedSide]) -> dict[str, Any]:
-    """A game as seen from the player's side."""
-    (own,) = (side for side in sides if player in side.members)
-    return {
-        "played": played,
-        "own": own,
-        "partners": [member for member in own.members if member != player],
-        "others": [side for side in sides if side is not own],
     }

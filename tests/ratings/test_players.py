@@ -1,5 +1,7 @@
 """Players: all of a league, one over all seasons, one in a season."""
 
+import csv
+import io
 import re
 from datetime import timedelta
 
@@ -10,7 +12,7 @@ from django.urls import reverse
 from leagues.models import Entry, Player, Season
 from leagues.models.league import Visibility
 from leagues.services import create_team, enter_player, update_player, withdraw_player
-from ratings.models import PrizeTier, Standing
+from ratings.models import PrizeTier, RatingChange, Standing
 from ratings.services.rules import change_prize_tiers, change_rules
 from tests.factories import (
     make_game,
@@ -89,9 +91,10 @@ def test_a_league_without_seasons_or_players_has_its_list(client):
     assert text_of(client.get(list_of(league, "players-file"))).startswith("\ufeffname,address,")
 
 
-def test_htmx_gets_the_table_alone(client, season, players):
-    response = client.get(list_of(season.league), headers={"HX-Request": "true"})
-    assert text_of(response).startswith('<div id="table"')
+def test_htmx_gets_the_table_and_the_links_to_its_files_alone(client, season, players):
+    text = text_of(client.get(list_of(season.league), headers={"HX-Request": "true"}))
+    assert text.startswith('<details class="files" id="files" hx-swap-oob="true">')
+    assert '</details> <div id="table"' in text
 
 
 def test_the_file_has_everybody(client, season, players):
@@ -324,6 +327,36 @@ def test_games_come_with_opponents_partners_and_changes(client, season, players)
     (game,) = response.context["games"]
     assert [side.name for side in game["others"]] == ["Марина", "Добри"]
     assert game["played"].change == game["own"].changes[0] > 0
+
+
+def test_the_games_are_a_file_with_the_rows_of_the_page(client, season, players):
+    zahari, valya, marina, dobri = players
+    make_game(season, (zahari, 5), (valya, 1), played_at=season.starts_at)
+    at = season.starts_at + timedelta(days=1)
+    make_game(season, ([zahari, valya], 7), (marina, 3), (dobri, -1), played_at=at)
+    make_game(season, (marina, 7), (valya, 3), played_at=at)
+    replayed(season)
+
+    def rows(query: str = "") -> list[list[str]]:
+        response = client.get(f"{season_of(season, zahari)}player-games.csv{query}")
+        assert (
+            response["Content-Disposition"]
+            == f'attachment; filename="{season.league.slug}-{season.slug}-zahari-games.csv"'
+        )
+        return list(csv.reader(io.StringIO(b"".join(response.streaming_content).decode("utf-8-sig"))))
+
+    header, team, duel = rows()
+    assert header[1:] == ["played_at", "outcome", "points", "opponents", "partners", "change", "rating"]
+    assert team[1:6] == [at.isoformat(), "win", "7", "3 Марина, -1 Добри", "Валя"]
+    assert duel[2:6] == ["win", "5", "1 Валя", ""]
+    ledger = RatingChange.objects.filter(player=zahari).order_by("-played_at")
+    numbers = [[f"{row.change / 10:.1f}", f"{row.after / 10:.1f}"] for row in ledger]
+    assert [team[6:], duel[6:]] == numbers
+    assert rows("?opponent=valya") == [header, duel]
+    page = client.get(season_of(season, zahari), {"opponent": "valya"}).content.decode()
+    assert "/players/zahari/player-games.xlsx?opponent=valya" in page
+    unknown = season_of(season, zahari).replace("zahari", "nobody")
+    assert client.get(f"{unknown}player-games.csv").status_code == 404
 
 
 def test_games_are_paged_the_latest_first(client, season, players):
