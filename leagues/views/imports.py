@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from leagues.formats import format_number
 from leagues.forms.imports import (
     COLUMNS,
     WORDS,
@@ -225,15 +226,17 @@ def _imported(games: int, known: int, players: int) -> str:
     if not games:
         return _("Nothing new: the season has all games of the file already.")
     sentences = [
-        ngettext("%(count)d game is imported.", "%(count)d games are imported.", games) % {"count": games}
+        ngettext("%(count)s game is imported.", "%(count)s games are imported.", games)
+        % {"count": format_number(games)}
     ]
     if players:
         sentences.append(
-            ngettext("%(count)d player is new.", "%(count)d players are new.", players) % {"count": players}
+            ngettext("%(count)s player is new.", "%(count)s players are new.", players)
+            % {"count": format_number(players)}
         )
     if known:
         sentences.append(
-            ngettext("%(count)d game was known already.", "%(count)d games were known already.", known)
-            % {"count": known}
+            ngettext("%(count)s game was known already.", "%(count)s games were known already.", known)
+            % {"count": format_number(known)}
         )
     return " ".join(sentences)

@@ -83,6 +83,20 @@ def test_confirming_imports_the_file_and_forgets_it(manager, season, kept):
     assert messages == ["2 games are imported. 3 players are new."]
 
 
+def test_thousands_are_told_as_the_language_writes_them(manager, season):
+    text = "played_at,player1,points1,player2,points2\n2026-01-01 10:00,A,1,B,0\n"
+    text += "".join(
+        f"2026-05-{day:02} {at // 60:02}:{at % 60:02},A,1,B,0\n" for day in (1, 2) for at in range(999)
+    )
+    made = upload(manager, season, text, create_players="on")
+    assert "Import 1,999 games" in made.content.decode()
+    manager.post(url(season), {"token": token_of(made), "create_players": "on", "confirm": "1"})
+    (message,) = manager.get(url(season)).context["messages"]
+    assert str(message) == "1,999 games are imported. 2 players are new."
+    page = manager.get(reverse("ratings:game-list", args=["wsd", season.slug])).content.decode()
+    assert 'data-status="1,999 games"' in page
+
+
 def test_confirming_twice_imports_once(manager, season):
     token = token_of(upload(manager, season, create_players="on"))
     data = {"token": token, "create_players": "on", "confirm": "1"}

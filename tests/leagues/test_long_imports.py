@@ -248,7 +248,7 @@ def test_without_a_broker_a_thread_imports_a_large_file(manager, season, user):
     assert confirm(manager, season, token)["Location"] == page_of(season, token)
     wait_until(lambda: state_of_import(token)[1], "the import")
     games = text.count("\n") - 1
-    assert f"{games} games are imported." in page(manager, season, token)
+    assert f"{games:,} games are imported." in page(manager, season, token)
     assert Game.objects.filter(season=season).count() == games
 
 
