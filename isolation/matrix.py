@@ -23,7 +23,7 @@ from isolation.world import CANARY, PART_OF_IT, Side, World
 NOBODY = "nobody-at-all"
 # Pages of ladder seasons: others have none.
 OF_LADDERS = {"ratings:ladder", "ratings:challenge-issue", "ratings:ladder-rest", "ratings:challenge"}
-OF_LADDERS |= {"api:draw", "api:battle-result"}
+OF_LADDERS |= {"ratings:leaderboard-file", "ratings:leaderboard-workbook", "api:draw", "api:battle-result"}
 
 
 @dataclass(frozen=True)
