@@ -268,12 +268,12 @@ class PlayerSeasonView(LiveMixin):
 
     def _unrated(self, player: Player) -> list[ListedGame]:
         """The latest games that are not rated: byes, friendlies, forfeits. One query for none."""
-        seats = SideMember.objects.filter(
-            player=player, game__season=self.season, game__rated=False, game__voided_at=None
-        )
-        # By the player's seats and in no order, as SQLite would else go through all games of the season.
-        found = seats.order_by().values_list("game__played_at", "game__order", "game_id")
-        latest = [game for *_place, game in sorted(found, reverse=True)[:UNRATED_SHOWN]]
+        seats = SideMember.objects.filter(player=player, game__rated=False, game__voided_at=None)
+        # By the player's seats and in no order: where an index could find the season's games, SQLite would
+        # go through all of them.
+        here = seats.annotate(season=F("game__season") + 0).filter(season=self.season.pk).order_by()
+        found = sorted(here.values_list("game__played_at", "game__order", "game_id"), reverse=True)
+        latest = [game for *_place, game in found[:UNRATED_SHOWN]]
         games = Game.objects.filter(pk__in=latest).order_by().with_sides()
         return sorted(listed(list(games), self.league), key=lambda each: latest.index(each.game.pk))
 
