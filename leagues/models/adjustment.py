@@ -80,7 +80,7 @@ class Adjustment(Fact):
         ]
 
     def __str__(self) -> str:
-        return _("adjustment of %(player)s") % {"player": self.player}
+        return f"{self.player} ({self.change / 10:+.1f})"  # in no language, as the log keeps it
 
     def get_absolute_url(self) -> str:
         return reverse(

@@ -120,7 +120,7 @@ class GameReport(Fact):
         ]
 
     def __str__(self) -> str:
-        return _("report %(id)s") % {"id": self.pk}
+        return f"#{self.pk}"  # in no language, as the log keeps it
 
     @property
     def is_open(self) -> bool:
