@@ -16,7 +16,8 @@ from ratings.urls import urlpatterns as ratings_urls
 from wsd_site.api import api
 
 ONLY_POST = {"game-order", "game-preview", "challenge-issue", "ladder-rest"}
-OF_SOME = {"logo", "icon", "box-file", "ladder"}  # there only where a league or season has one
+# There only where a league or season has one.
+OF_SOME = {"logo", "icon", "box-file", "ladder", "leaderboard-file", "leaderboard-workbook"}
 
 
 def pages(season: Season, player: Player, game: Game) -> Iterator[str]:

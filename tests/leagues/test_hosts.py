@@ -159,7 +159,8 @@ def addresses(league: League) -> list[str]:
     routes = [
         re.sub(r"<\w+:(\w+)>", lambda name: str(values[name[1]]), str(pattern.pattern))
         for pattern in get_resolver(LeagueAddresses("chess")).url_patterns[-1].url_patterns
-        if pattern.callback.view_class.role_required is None and "/ladder/" not in str(pattern.pattern)
+        if pattern.callback.view_class.role_required is None
+        and not re.search(r"/ladder/|/leaderboard\.", str(pattern.pattern))
     ]
     assert {"", "now/", "now/games.csv", "players/ann/", "now/players/ann/"} <= {*routes}
     return ["/" + route for route in routes]
