@@ -95,7 +95,6 @@ class GameAdmin(LeagueScopedAdmin):
     list_per_page = 50
     show_full_result_count = False
     search_fields = ["seats__player__name"]
-    search_help_text = gettext_lazy("part of a player’s name, in any script")
     date_hierarchy = "played_at"
     ordering = ["-played_at", "-order", "-pk"]
 

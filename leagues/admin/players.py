@@ -47,7 +47,6 @@ class PlayerAdmin(LeagueScopedAdmin):
     list_display = ["name", "slug", "birth_year", "inactive", "league"]
     list_filter = ["league", "inactive"]
     search_fields = ["name"]
-    search_help_text = gettext_lazy("part of a name, in any script")
     actions = ["merge"]
 
     def get_search_results(
