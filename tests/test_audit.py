@@ -28,6 +28,7 @@ from leagues.services.audit import UNDO
 from leagues.services.game_reports import reported_sides
 from leagues.services.games import played_sides
 from leagues.services.resting import rest_player
+from leagues.tenancy.admin.history import differences
 from tests.factories import (
     make_account,
     make_challenge,
@@ -395,6 +396,8 @@ def test_games_deleted_together_leave_a_row_each_and_an_import_leaves_one(world)
         "new_players": ["New"],
         "undo": {"players": [world.league.players.get(name="New").pk]},
     }
+    shown = {name: now for name, _before, now in differences(entry)}
+    assert shown["first game"] == "1 February 2026, 10:00", "in words, as every time"
 
 
 def test_a_voided_and_a_restored_game_are_told_as_they_were_and_became(world):

@@ -84,6 +84,9 @@ ACTS = {
 }
 
 
+# Moments that are no fields of their object's model.
+MOMENTS = {"first": DateTimeField()}
+
 # What rows call values that are no fields of their object's model.
 LABELS = {
     "active": _("active again"),
@@ -135,7 +138,7 @@ def differences(entry: AuditEntry) -> list[tuple[str, str, str]]:
     fields = {field.name: field for field in model._meta.get_fields()} if model else {}
     shown = []
     for name in changed:
-        field = fields.get(name)  # None for a value that is none of the model's
+        field = fields.get(name) or MOMENTS.get(name)  # None for a value that is none of the model's
         label = str(LABELS.get(name) or getattr(field, "verbose_name", name.replace("_", " ")))
         shown.append((label, _shown(field, before.get(name)), _shown(field, after.get(name))))
     return [(label, old, new) for label, old, new in shown if old != new]
