@@ -499,6 +499,7 @@ def chain(season: Season, games: list[Game], standings: dict[int, Standing]) -> 
     def adjust(until: datetime) -> None:
         while adjustments and adjustments[0].at <= until:
             made = adjustments.pop(0)
+            assert made.pk in adjusted, f"{made} left no row"
             row = adjusted.pop(made.pk)
             assert (row.player_id, row.before) == (made.player_id, ratings[made.player_id])
             assert row.after == row.before + made.change
@@ -509,6 +510,7 @@ def chain(season: Season, games: list[Game], standings: dict[int, Standing]) -> 
     for game in games:
         adjust(game.played_at)
         for seat in (seat for side in game.sides.all() for seat in side.members.all()):
+            assert (game.pk, seat.player_id) in ledger, f"{seat.player} has no row of {game}"
             row = ledger.pop((game.pk, seat.player_id))
             assert row.before == ratings[seat.player_id]
             ratings[seat.player_id] = row.after
