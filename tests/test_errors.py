@@ -18,6 +18,15 @@ def test_what_is_not_there_is_the_sites_own_page(client, settings, debug, addres
     assert "DEBUG" not in page
 
 
+@pytest.mark.parametrize("debug", [False, True])
+def test_the_address_of_a_button_is_no_blank_page(client, settings, debug):
+    settings.DEBUG = debug
+    answer = client.get("/accounts/logout/")
+    assert answer.status_code == 405
+    assert answer["Allow"] == "POST, OPTIONS"
+    assert "Go back to that page, and use the button there." in answer.content.decode()
+
+
 @pytest.mark.django_db
 @pytest.mark.parametrize("encoding", ["rot13", "idna", '"utf-7"'])
 @pytest.mark.parametrize(("method", "status"), [("GET", "200 OK"), ("POST", "403 Forbidden")])

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from django.conf import settings
 from django.core.exceptions import BadRequest
 from django.db import OperationalError
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotAllowed
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.views.defaults import bad_request, page_not_found
 
 log = logging.getLogger(__name__)
@@ -19,7 +20,8 @@ READING = ("GET", "HEAD", "OPTIONS", "TRACE")
 class ErrorPagesMiddleware:
     """The site's own pages for what is not there or not understood, with DEBUG too.
 
-    Who tries the product is no developer. A failure of the site itself keeps its traceback.
+    Who tries the product is no developer. A failure of the site itself keeps its traceback. Where only a
+    form leads, and somebody opens the address itself, Django's answer is blank: it gets a page as well.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -27,6 +29,8 @@ class ErrorPagesMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
+        if isinstance(response, HttpResponseNotAllowed) and not response.content:
+            response.content = render_to_string("405.html", request=request)
         if not settings.DEBUG or not response.headers.get("Content-Type", "").startswith("text/html"):
             return response
         if response.status_code == 404:

@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit, urlunsplit
 
 from django.conf import settings
 from django.http import HttpRequest
 from django.http.request import split_domain_port
 from django.urls import URLPattern, URLResolver, get_resolver, include, path, reverse
+from django.utils.http import url_has_allowed_host_and_scheme
 
 from leagues.hosts import is_main_host, organizers_address, scheme
 from leagues.models import League
@@ -110,7 +111,17 @@ def public_address(league: League, path: str) -> str:
 
 
 def sign_in_url(request: HttpRequest) -> str:
-    """Where to sign in, and then come back to this page of the main host."""
+    """Where to sign in, and then come back to the page of the main host that the visitor has open."""
     slug = league_host(request)
-    page = f"/{slug}{request.get_full_path()}" if slug else request.get_full_path()
+    page = f"/{slug}{_open_page(request)}" if slug else _open_page(request)
     return f"{main_url(request, settings.LOGIN_URL)}?{urlencode({'next': page}, safe='/')}"
+
+
+def _open_page(request: HttpRequest) -> str:
+    """The path of the page around what is asked for: many addresses of forms and fragments are no page."""
+    around = request.headers.get("Referer", "")
+    is_part = request.method == "POST" or getattr(request, "htmx", False)
+    if is_part and url_has_allowed_host_and_scheme(around, {request.get_host()}):
+        page = urlsplit(around)
+        return urlunsplit(("", "", page.path, page.query, ""))
+    return request.get_full_path()

@@ -9,10 +9,12 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
+from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.utils.translation import gettext as _
 from django.views.generic.base import ContextMixin, TemplateResponseMixin, View
+from django_htmx.http import HttpResponseClientRedirect
 
 from leagues.models import Game, GameReport, League, Role, Season
 from leagues.models.league import Visibility
@@ -108,7 +110,7 @@ class LeagueMixin(ContextMixin, View):
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if self.role_required is not None:
             if not request.user.is_authenticated:
-                return HttpResponseRedirect(sign_in_url(request))
+                return ask_to_sign_in(request)
             if request.role is not None or not (self.players_too and request.player):
                 require_role(request, self.role_required)
         if "season" in kwargs:
@@ -117,9 +119,7 @@ class LeagueMixin(ContextMixin, View):
 
     @property
     def is_fragment(self) -> bool:
-        """Whether a part of the page is asked for; a page out of the browser's history is a whole one."""
-        htmx = self.request.htmx
-        return bool(htmx and not htmx.boosted and not htmx.history_restore_request)
+        return is_fragment(self.request)
 
     @cached_property
     def reports_waiting(self) -> int:
@@ -147,6 +147,23 @@ class LeaguePage(LeagueMixin, TemplateResponseMixin):
 
     def page(self, **context: Any) -> HttpResponse:
         return self.render_to_response(self.get_context_data(**context))
+
+
+def is_fragment(request: Any) -> bool:
+    """Whether a part of a page is asked for; a page out of the browser's history is a whole one."""
+    htmx = request.htmx
+    return bool(htmx and not htmx.boosted and not htmx.history_restore_request)
+
+
+def ask_to_sign_in(request: Any) -> HttpResponse:
+    """Lead somebody who is signed out to the sign-in page, and from there back to the page they have open.
+
+    A fragment would take the sign-in page into that page: the whole page goes there instead.
+    """
+    if request.method == "POST":
+        messages.warning(request, _("You are signed out, so nothing was saved. Sign in and do it again."))
+    answer = HttpResponseClientRedirect if is_fragment(request) else HttpResponseRedirect
+    return answer(sign_in_url(request))
 
 
 def require_role(request: LeagueRequest, role: Role) -> None:

@@ -24,6 +24,7 @@ from leagues.services import create_league
 from leagues.services.audit import refuse_twin
 from leagues.services.directory import listed_leagues
 from leagues.tenancy.reach import reach_of
+from leagues.tenancy.requests import is_fragment
 
 
 def may_create(request: Any) -> bool:
@@ -41,9 +42,7 @@ class DirectoryView(TemplateView):
     template_name = "leagues/directory.html"
 
     def get_template_names(self) -> list[str]:
-        htmx: Any = self.request.htmx  # type: ignore[attr-defined]
-        is_fragment = htmx and not htmx.boosted and not htmx.history_restore_request
-        return ["leagues/_directory.html"] if is_fragment else super().get_template_names()
+        return ["leagues/_directory.html"] if is_fragment(self.request) else super().get_template_names()
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         form = LeagueSearchForm(self.request.GET)

@@ -31,8 +31,7 @@ from leagues.services.challenges import (
 from leagues.services.game_reports import report_challenge
 from leagues.services.resting import end_rest, rest_player
 from leagues.tenancy.acting import is_reporting, may_act_for
-from leagues.tenancy.hosts import sign_in_url
-from leagues.tenancy.requests import LeaguePage
+from leagues.tenancy.requests import LeaguePage, ask_to_sign_in
 from ratings.engine.types import Rules
 from ratings.forms.ladder import DeclineForm, ForfeitForm, IssueForm, RestForm, ResultForm
 from ratings.models import Standing
@@ -180,7 +179,7 @@ class ActView(LeaguePage):
 
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if request.method == "POST" and not request.user.is_authenticated:
-            return HttpResponseRedirect(sign_in_url(request))
+            return ask_to_sign_in(request)
         return super().dispatch(request, *args, **kwargs)
 
     def refuse_strangers(self, *players: Player) -> None:
