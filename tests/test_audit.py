@@ -7,6 +7,7 @@ import copy
 import inspect
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from functools import partial
 from importlib import import_module
 from pkgutil import iter_modules
 from types import SimpleNamespace
@@ -29,6 +30,8 @@ from leagues.services.game_reports import reported_sides
 from leagues.services.games import played_sides
 from leagues.services.resting import rest_player
 from leagues.tenancy.admin.history import differences
+from ratings.models import PrizeTier
+from ratings.models.rules import TieRule
 from tests.factories import (
     make_account,
     make_challenge,
@@ -419,6 +422,33 @@ def test_every_value_of_a_prize_is_told(world):
     (before,), (after,) = entry.before["tiers"], entry.after["tiers"]
     changed = {name for name in after if before[name] != after[name]}
     assert changed == {"text", "per_participant", "tie_rule"}
+    assert differences(entry) == [
+        (
+            tier.name,
+            f"text: –; times participants: no; on a tie: {TieRule.SHARE.label}",
+            "text: A cup; times participants: yes; on a tie: each tied player gets the whole prize",
+        )
+    ]
+
+
+def test_of_prizes_the_log_tells_those_that_changed(world):
+    tiers = [
+        PrizeTier(name=name, first_place=place, last_place=place, amount=place, unit="km")
+        for place, name in enumerate(["Gold", "Silver"], start=8)
+    ]
+    change = partial(ratings.services.rules.change_prize_tiers, season=world.season, by=world.by)
+    change(saved=tiers)
+    tiers[0].amount = 12
+    change(saved=tiers[:1])
+    change(deleted=tiers[1:])
+    deleted, changed, added = (
+        [(name, was, now) for name, was, now in differences(entry)]
+        for entry in AuditEntry.objects.filter(action="change_prize_tiers").order_by("-pk")[:3]
+    )
+    assert [(name, was) for name, was, _now in added] == [("Gold", "–"), ("Silver", "–")]
+    assert changed == [("Gold", "amount: 8.00", "amount: 12.00")]
+    assert [(name, now) for name, _was, now in deleted] == [("Silver", "–")]
+    assert "from place: 9; to place: 9; amount: 9.00" in deleted[0][1]
 
 
 @pytest.mark.parametrize("name", ["remove_alias", "update_team", "delete_team"])

@@ -116,7 +116,7 @@ class Game(Fact):
         ]
 
     def __str__(self) -> str:
-        return _("game %(id)s") % {"id": self.pk}
+        return f"#{self.pk}"  # in no language, as the log keeps it
 
     def get_absolute_url(self) -> str:
         return reverse(

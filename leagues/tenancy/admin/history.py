@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -83,9 +84,13 @@ ACTS = {
     "cancel_adjustment": _("adjustment cancelled"),
 }
 
+NOTHING = "–"
 
 # Moments that are no fields of their object's model.
 MOMENTS = {"first": DateTimeField()}
+
+# Lists of rows that have names, and their models.
+ROWS = {"tiers": "prizetier"}
 
 # What rows call values that are no fields of their object's model.
 LABELS = {
@@ -122,10 +127,10 @@ def act(entry: AuditEntry) -> str:
     return str(ACTS.get(entry.action, entry.action.replace("_", " ")))
 
 
-def model_of(entry: AuditEntry) -> type[Model] | None:
-    """The model of the object an entry is about."""
+def model_of(name: str) -> type[Model] | None:
+    """The model of a league's rows that is called so."""
     for model in apps.get_models():
-        if model._meta.model_name == entry.object_type and hasattr(model, "league_path"):
+        if model._meta.model_name == name and hasattr(model, "league_path"):
             return model
     return None
 
@@ -133,15 +138,38 @@ def model_of(entry: AuditEntry) -> type[Model] | None:
 def differences(entry: AuditEntry) -> list[tuple[str, str, str]]:
     """What an act changed: the name of each value, and what it was before and after."""
     before, after = entry.before or {}, entry.after or {}
-    changed = [name for name in {**before, **after} if before.get(name) != after.get(name) and name != UNDO]
-    model = model_of(entry)
-    fields = {field.name: field for field in model._meta.get_fields()} if model else {}
-    shown = []
-    for name in changed:
-        field = fields.get(name) or MOMENTS.get(name)  # None for a value that is none of the model's
-        label = str(LABELS.get(name) or getattr(field, "verbose_name", name.replace("_", " ")))
-        shown.append((label, _shown(field, before.get(name)), _shown(field, after.get(name))))
+    shown = list(_differences(entry.object_type, before, after))
+    for name in ROWS.keys() & {**before, **after}.keys():
+        shown += _row_differences(ROWS[name], before.get(name) or [], after.get(name) or [])
     return [(label, old, new) for label, old, new in shown if old != new]
+
+
+def _differences(
+    kind: str, before: Mapping[str, Any], after: Mapping[str, Any]
+) -> Iterator[tuple[str, str, str]]:
+    """What values of a row were, and are: each that is not the same. ``kind`` is the name of its model."""
+    changed = [name for name in {**before, **after} if before.get(name) != after.get(name)]
+    model = model_of(kind)
+    fields = {field.name: field for field in model._meta.get_fields()} if model else {}
+    changed.sort(key=[*fields, *changed].index)  # databases reorder the keys
+    for name in changed:
+        if name == UNDO or name in ROWS:
+            continue
+        field = fields.get(name) or MOMENTS.get(name)  # None for a value that is none of the model's
+        label = LABELS.get(name) or getattr(field, "verbose_name", None) or name.replace("_", " ")
+        yield str(label), _shown(field, before.get(name)), _shown(field, after.get(name))
+
+
+def _row_differences(
+    kind: str, before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, Any]]
+) -> Iterator[tuple[str, str, str]]:
+    """What changed in rows that are known by their names: of each row, the values that are not the same."""
+    old, new = ({row["name"]: row for row in rows} for rows in (before, after))
+    for name in {**old, **new}:
+        changed = list(_differences(kind, old.get(name, {"name": name}), new.get(name, {"name": name})))
+        was = "; ".join(f"{label}: {value}" for label, value, _now in changed) if name in old else NOTHING
+        now = "; ".join(f"{label}: {value}" for label, _was, value in changed) if name in new else NOTHING
+        yield name, was, now
 
 
 def _shown(field: Any, value: Any) -> str:
@@ -158,7 +186,7 @@ def _shown(field: Any, value: Any) -> str:
 def _text(value: Any) -> str:
     """A JSON value for people: ``{"players": ["A", "B"], "points": 5}`` is "A, B 5"."""
     if value in (None, "", []):
-        return "–"
+        return NOTHING
     if isinstance(value, bool):
         return gettext("yes") if value else gettext("no")
     if isinstance(value, dict) and value.keys() == {"players", "points"}:

@@ -119,7 +119,7 @@ class LeagueAdminSite(AdminSite):
         ]
 
     def _url_of(self, entry: AuditEntry) -> str:
-        model = model_of(entry)
+        model = model_of(entry.object_type)
         if model is None or not self.is_registered(model) or entry.action.startswith(("delete_", "remove_")):
             return ""
         return reverse(
