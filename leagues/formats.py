@@ -93,13 +93,13 @@ def _bulgarian_ending(value: int) -> str:
 @_or_dash
 def format_day(value: date, language: str | None = None, zone: tzinfo | None = None) -> str:
     """A date written out: 29 ноември 2026 г."""
-    return format_date(_local(value, zone), "long", locale=_locale(language))
+    return _format_date(value, "long", language, zone)
 
 
 @_or_dash
 def format_short_day(value: date, language: str | None = None, zone: tzinfo | None = None) -> str:
     """A date for tables: 29.11.2026 г., 29 Nov 2026."""
-    return format_date(_local(value, zone), "medium", locale=_locale(language))
+    return _format_date(value, "medium", language, zone)
 
 
 @_or_dash
@@ -141,6 +141,11 @@ def format_iso(value: date | None) -> str:
         return ""
     local = _local(value)
     return local.isoformat(timespec="seconds") if isinstance(local, datetime) else local.isoformat()
+
+
+def _format_date(value: date, length: str, language: str | None, zone: tzinfo | None) -> str:
+    text = format_date(_local(value, zone), length, locale=_locale(language))
+    return text.replace("\N{NARROW NO-BREAK SPACE}", "\N{NO-BREAK SPACE}")  # the site’s font has no narrow one
 
 
 def _local(value: date, zone: tzinfo | None = None) -> date:

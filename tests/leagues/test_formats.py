@@ -84,7 +84,7 @@ def test_numbers_are_grouped(language: str, value: int | None, text: str) -> Non
 @pytest.mark.parametrize(
     ("language", "day", "short_day"),
     [
-        ("bg", "29 ноември 2026\u202fг.", "29.11.2026\u202fг."),
+        ("bg", "29 ноември 2026\u00a0г.", "29.11.2026\u00a0г."),
         ("en", "29 November 2026", "29 Nov 2026"),
         ("tr", "29 Kasım 2026", "29 Kas 2026"),
     ],
