@@ -21,6 +21,7 @@ MOST_BARS = 20
 LEAST_BARS = 6
 LABEL_GAP = 0.08  # of the height: the least distance of two labels at the ends of lines
 SPARKLINE_HEIGHT = 16
+SPARKLINE_LEAST = 4  # ratings; fewer look like a stray mark
 
 
 class Point(NamedTuple):
@@ -220,10 +221,10 @@ def stakes_chart(gains: Sequence[tuple[int, float, float]], lead: int) -> Stakes
 def sparkline(ratings: Sequence[int], width: int) -> str:
     """Path data of a small curve, a step for each game, that ends at the right of its box of ``width`` steps.
 
-    SPARKLINE_HEIGHT high; empty for fewer than two ratings. In whole numbers, each told from the one
-    before: a page has a hundred of them, and nobody sees the rest.
+    SPARKLINE_HEIGHT high; empty for fewer than SPARKLINE_LEAST ratings. In whole numbers, each told from
+    the one before: a page has a hundred of them, and nobody sees the rest.
     """
-    if len(ratings) < 2:
+    if len(ratings) < SPARKLINE_LEAST:
         return ""
     low, high = min(ratings), max(ratings)
     if low == high:  # a level one lies in the middle

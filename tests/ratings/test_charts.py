@@ -53,7 +53,7 @@ def test_numbers_are_written_alike_in_every_language():
     english = curve(points)
     with translation.override("bg"):
         assert curve(points) == english
-        assert "," not in english.line + sparkline([1, 2, 2], 10)
+        assert "," not in english.line + sparkline([1, 2, 2, 3], 10)
 
 
 def test_long_histories_are_thinned_and_keep_their_extremes():
@@ -72,16 +72,16 @@ def test_short_histories_are_kept_whole():
 
 
 def test_a_sparkline_fills_the_height_of_its_box_and_ends_at_its_right():
-    assert sparkline([15_000, 15_100, 15_050], 2) == "M0 16l1-16 1 8"
-    assert sparkline([15_000, 15_100, 15_050], 10) == "M8 16l1-16 1 8"
+    assert sparkline([15_000, 15_100, 15_050, 15_050], 3) == "M0 16l1-16 1 8 1 0"
+    assert sparkline([15_000, 15_100, 15_050, 15_050], 10) == "M7 16l1-16 1 8 1 0"
 
 
 def test_a_level_sparkline_lies_in_the_middle():
-    assert sparkline([15_000, 15_000], 10) == "M9 8l1 0"
+    assert sparkline([15_000] * 4, 10) == "M7 8l1 0 1 0 1 0"
 
 
-def test_one_rating_makes_no_sparkline():
-    assert sparkline([], 10) == sparkline([15_000], 10) == ""
+def test_three_ratings_make_no_sparkline():
+    assert sparkline([], 10) == sparkline([15_000, 15_100, 15_050], 10) == ""
 
 
 def test_several_curves_share_their_scales():
