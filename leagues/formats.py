@@ -145,7 +145,7 @@ def format_iso(value: date | None) -> str:
 
 def _format_date(value: date, length: str, language: str | None, zone: tzinfo | None) -> str:
     text = format_date(_local(value, zone), length, locale=_locale(language))
-    return text.replace("\N{NARROW NO-BREAK SPACE}", "\N{NO-BREAK SPACE}")  # the site’s font has no narrow one
+    return text.replace("\N{NARROW NO-BREAK SPACE}", "\N{NO-BREAK SPACE}")  # the font has no narrow one
 
 
 def _local(value: date, zone: tzinfo | None = None) -> date:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, cached_property
 from html import escape
-from itertools import islice
 from typing import Any
 
 import django_tables2 as tables
@@ -25,7 +24,6 @@ from ratings.tables.base import LeagueTable, balance, figures, players_path
 
 NAMES_SHOWN = 2  # of the opponents still to be met
 MOST_NAMED = 12  # where there are more of them, two names say nothing
-COLOURED_TIERS = 3
 SPARKLINE = (
     f'<svg class="sparkline" viewBox="0 0 {RECENT_GAMES} {SPARKLINE_HEIGHT}" preserveAspectRatio="none"'
     ' aria-hidden="true">'
@@ -81,9 +79,7 @@ class StandingsTable(LeagueTable):
     )
 
     class Meta(LeagueTable.Meta):
-        empty_text = gettext_lazy(
-            "Nobody is entered in this season yet. Whoever plays a game is entered by it."
-        )
+        empty_text = gettext_lazy("Nobody is in this season yet. Players appear here with their first game.")
 
     def __init__(
         self, standings: Any, *, season: Season, rules: Rules, is_over: bool = False, **options: Any
@@ -144,9 +140,10 @@ class StandingsTable(LeagueTable):
         player = record.player
         link = f'<a class="name" href="{self._players}{player.slug}/">{escape(player.name)}</a>'
         if record.withdrawn:
-            return SafeString(f"{link} {self._badges['withdrawn']}")
+            return SafeString(f"{link} {self._badges['withdrawn']}{self._balance(record)}")
         if record.classified:
-            return SafeString(f"{link} {self._badges['classified']}" if self.asks_something else link)
+            badge = f" {self._badges['classified']}" if self.asks_something else ""
+            return SafeString(f"{link}{badge}{self._balance(record)}")
         opponents = self.details.missing.get(record.player_id, ())
         reasons = [escape(reason) for reason in self._reasons.missing(record, opponents)]
         # A phone has room for the first; the player's page tells the rest.
@@ -155,6 +152,14 @@ class StandingsTable(LeagueTable):
         if self.is_over:
             reason = escape(self._out_of_reach) % {"missing": reason}
         return SafeString(f'{link}<span class="sub">{reason}</span>')
+
+    def _balance(self, record: Standing) -> str:
+        """The duels under the name on a phone, which has no room for their column."""
+        return f'<span class="sub phone-only">{balance(record)}</span>' if self._tells_balance else ""
+
+    @cached_property
+    def _tells_balance(self) -> bool:
+        return "wins" in self.columns
 
     @cached_property
     def _out_of_reach(self) -> str:
@@ -332,9 +337,9 @@ def _idle_columns(rules: Rules) -> list[str]:
 
 
 def _tier_of_places(tiers: Iterable[PrizeTier]) -> dict[int, int]:
-    """For the places that hold a prize, which tier it is, of those that have a colour."""
+    """For the places that hold a prize, which tier it is."""
     places: dict[int, int] = {}
-    for number, tier in enumerate(islice(tiers, COLOURED_TIERS), 1):
+    for number, tier in enumerate(tiers, 1):
         for place in range(tier.first_place, tier.last_place + 1):
             places.setdefault(place, number)
     return places

@@ -49,7 +49,7 @@ class GameListView(LiveMixin):
         if self.request.role:
             places = places_of(self.season, page)
             games = [replace(each, place=places.get(each.game.pk)) for each in games]
-        return super().get_context_data(form=form, page=page, games=games)
+        return super().get_context_data(form=form, page=page, games=games, is_empty=not games)
 
 
 class GameDetailView(LiveMixin):

@@ -62,14 +62,15 @@ def _at_a_glance(season: Season, replay: Replay) -> dict[str, Any]:
         rules=rules,
         is_over=is_over(season, today),
         orderable=False,
-        exclude=["form", "opponents_met", "wins"],
+        exclude=["form", "opponents_met"],
     )
     with_details(table, table.show_all(), replay)
     tiers = prize_tiers(season)
     games = Game.objects.filter(season=season).not_voided().latest_first().with_sides()[:LATEST_GAMES]
-    podium = _podium(season, tiers)
+    podium = _podium(season, tiers) if replay.games else []  # before the first one all are equal
     return {
         "table": table,
+        "is_empty": not table.records,
         "tiers": tiers,
         "podium": podium,
         "nearest": None if podium else nearest_to_a_place(season),

@@ -68,6 +68,11 @@ class StandingsView(LiveMixin):
         return self.table.show(self.request.GET)
 
     @property
+    def is_empty(self) -> bool:
+        """Whether nobody is in the season yet. The rows are asked for only where it has no game."""
+        return not (self.replay.games or self.form.narrows or self.rows)
+
+    @property
     def are_all(self) -> bool:
         """Whether nobody of the season is left out."""
         return len(self.rows) == self.table.paginator.count and not self.form.narrows
@@ -94,6 +99,7 @@ class StandingsView(LiveMixin):
             q=self.form.cleaned_data.get("q", ""),
             show=self.form.cleaned_data.get("show", ""),
             past=past_day,
+            is_empty=self.is_empty,
             days_left=days_left(self.season, self.form.today),
             sort=self.request.GET.get("sort", "")[:50],
             caption=_("Standings of %(season)s") % {"season": self.season.name},

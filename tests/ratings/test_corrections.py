@@ -196,7 +196,7 @@ def test_the_page_is_there_for_everybody_and_names_no_organizer(client, season):
     page = client.get(address).content.decode()
     assert "500 : 100 became 100 : 500" in page
     assert address in client.get(season.get_absolute_url()).content.decode()
-    assert "Nothing was corrected" not in page
+    assert "No game of this season has been corrected" not in page
 
 
 def test_the_file_has_all_corrections_in_the_words_of_the_page(client, season, monkeypatch):

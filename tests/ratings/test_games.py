@@ -170,8 +170,11 @@ def test_no_fitting_game_is_said_with_a_way_back(client, season, players, query)
     assert "No game of this season fits." in text_of(response)
 
 
-def test_an_empty_season_says_so_and_offers_organizers_to_enter_a_game(client, season):
-    assert "No game has been played in this season yet." in text_of(client.get(address(season)))
+def test_an_empty_season_says_so_and_leads_on(client, season):
+    text = text_of(client.get(address(season)))
+    assert "No game has been played in this season yet. The organizers enter the games;" in text
+    assert "No game has been rated yet." not in text
+    assert "Read the rules" in text
     client.force_login(make_organizer(season.league))
     enter = reverse("leagues:game-create", args=[season.league.slug, season.slug])
     assert text_of(client.get(address(season))).count(f'href="{enter}"') >= 2

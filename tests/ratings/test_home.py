@@ -8,7 +8,7 @@ from django.test import Client
 
 from leagues.models import League, Role, Season
 from leagues.models.league import Visibility
-from leagues.services import update_season
+from leagues.services import enter_player, update_season
 from ratings.models import PrizeTier, Standing
 from ratings.services.rules import change_prize_tiers, change_rules
 from tests.factories import (
@@ -120,11 +120,25 @@ def test_a_draft_is_for_organizers(client: Client) -> None:
     assert "Secret plans" in page(client, league)
 
 
+def test_nobody_leads_or_holds_a_prize_before_the_first_rated_game(client: Client) -> None:
+    season = make_season()
+    change_rules(season=season, by=None, values={"min_games": 0, "min_meetings": 0})
+    cup = PrizeTier(name="Cup", first_place=1, last_place=1, amount=1000, unit="km")
+    change_prize_tiers(season=season, by=None, saved=[cup])
+    for player in make_players(season.league, "Ann", "Bob"):
+        enter_player(season=season, player=player, by=None)
+    text = page(client, replayed(season).league)
+    assert "Who leads" not in text
+    assert text.count("Ann") == 1  # in the standings
+
+
 def test_a_season_without_games_says_so(client: Client) -> None:
     season = make_season()
     text = page(client, season.league)
     assert "No game has been played in this season yet." in text
-    assert "Nobody is entered in this season yet." in text
+    assert "Nobody is in this season yet." in text
+    assert "No game has been rated yet." not in text
+    assert "The whole table" not in text
 
 
 def test_a_private_league_does_not_exist_for_strangers(client: Client) -> None:

@@ -88,7 +88,7 @@ def test_odd_parameters_are_harmless(client, season, players, query):
 
 
 def test_without_players_there_is_a_sentence(client, season):
-    assert "Nobody is entered in this season yet." in text_of(client.get(address(season)))
+    assert "Nobody is in this season yet." in text_of(client.get(address(season)))
 
 
 def test_a_fragment_is_the_matrix_alone_and_an_unchanged_one_is_not_sent(client, season, players):

@@ -138,7 +138,7 @@ def test_the_small_curve_is_that_of_the_last_ten_games(client: Client) -> None:
     assert recent[late.pk].ratings == [15_000, ledger[late].get().after]
     page = client.get(address(season)).content.decode()
     assert '<svg class="sparkline" viewBox="0 0 10 16"' in page
-    assert '<path d="M9 0l1 16"/>' in page  # a first game lost: one step down, at the right of the box
+    assert page.count('<svg class="sparkline"') == 2  # one game makes no curve
 
 
 @pytest.mark.parametrize(("sort", "first"), [("player", "Валя"), ("-rating", "Захари"), ("rating", "Добри")])
@@ -219,10 +219,12 @@ def test_a_ladder_leaves_out_what_says_nothing_there(client: Client) -> None:
 
 def test_prize_places_have_their_colour(client: Client) -> None:
     season, _players = small_season()
-    change_prize_tiers(
-        season=season, by=None, saved=[PrizeTier(season=season, name="Cup", first_place=1, last_place=1)]
-    )
-    assert 'class="tier-1' in client.get(address(replayed(season))).content.decode()
+    tiers = [PrizeTier(name=f"Cup {place}", first_place=place, last_place=place) for place in (1, 2, 3, 4)]
+    change_prize_tiers(season=season, by=None, saved=tiers)
+    change_rules(season=season, by=None, values={"min_games": 0, "min_meetings": 0})
+    make_game(season, *zip(make_players(season.league, "Four", "Five"), (1, 0), strict=True))
+    page = client.get(address(replayed(season))).content.decode()
+    assert re.findall(r'<tr class="tier-(\d)', page) == ["1", "2", "3", "4"]
 
 
 def test_the_state_of_the_results_is_said(client: Client) -> None:
@@ -245,8 +247,29 @@ def test_why_a_replay_failed_is_for_organizers(client: Client) -> None:
     assert "K is infinite." in client.get(address(season)).content.decode()
 
 
-def test_nobody_entered_is_a_sentence(client: Client) -> None:
-    assert "Nobody is entered in this season yet." in client.get(address(make_season())).content.decode()
+def test_nobody_entered_is_one_sentence_and_leads_to_the_rules(client: Client) -> None:
+    season = make_season()
+    page = client.get(address(season)).content.decode()
+    assert "Nobody is in this season yet." in page
+    assert page.count(f'href="{address(season, "rules")}"') == 2  # of the menu and of the sentence
+    assert "No game has been rated yet." not in page
+    assert "What the columns say" not in page
+
+
+def test_players_without_a_game_stand_under_the_word_that_none_is_rated(client: Client) -> None:
+    season = make_season()
+    (player,) = make_players(season.league, "Ann")
+    enter_player(season=season, player=player, by=None)
+    page = client.get(address(replayed(season))).content.decode()
+    assert "No game has been rated yet." in page
+    assert "What the columns say" in page
+
+
+def test_a_phone_shows_the_duels_below_the_name(client: Client) -> None:
+    season, _players = small_season()
+    change_rules(season=season, by=None, values={"min_games": 0, "min_meetings": 0})
+    page = client.get(address(replayed(season))).content.decode()
+    assert '<span class="sub phone-only">2–0–0</span>' in page
 
 
 def test_xr_12_htmx_gets_the_table_alone(client: Client) -> None:
