@@ -198,6 +198,7 @@ class StrongestBeaten:
     """A duel won against a side of this mean rating, in rating points, as it was before the game."""
 
     game_id: int
+    side: int  # from 1
     rating: float
 
 
@@ -213,4 +214,6 @@ def strongest_beaten(season: Season, player: Player) -> StrongestBeaten | None:
         .order_by("-rating", "played", "game__changes__side")
         .first()
     )
-    return StrongestBeaten(beaten["game_id"], beaten["rating"] / 10) if beaten else None
+    if not beaten:
+        return None
+    return StrongestBeaten(beaten["game_id"], beaten["game__changes__side"], beaten["rating"] / 10)

@@ -12,12 +12,10 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext_lazy
 
-from leagues.formats import format_number, format_rating
+from leagues.formats import NOTHING, format_number, format_rating
 from leagues.models import League, Player, Season
 from ratings.models import Meeting
 from ratings.tables.base import LeagueTable, balance, figures, players_path
-
-NOTHING = "—"
 
 
 class NowColumn(tables.Column):
@@ -68,10 +66,10 @@ class PlayerTable(LeagueTable):
         return NOTHING if record.now_place is None else str(record.now_place)
 
     def render_season_score(self, record: Any) -> str:
-        return NOTHING if record.now_score is None else format_rating(record.now_score)
+        return format_rating(record.now_score)
 
     def render_rating(self, record: Any) -> str:
-        return NOTHING if record.now_rating is None else format_rating(record.now_rating)
+        return format_rating(record.now_rating)
 
     def render_games(self, record: Any) -> str:
         return format_number(record.now_games)

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext_lazy, ngettext, pgettext, pgettext_lazy
 from django.utils.translation import gettext as _
 
-from leagues.formats import format_change, format_number, format_rating
+from leagues.formats import NOTHING, format_change, format_number, format_rating
 from leagues.models import Player, Season
 from ratings.charts import SPARKLINE_HEIGHT, sparkline
 from ratings.engine.types import Rules
@@ -115,7 +115,7 @@ class StandingsTable(LeagueTable):
     def render_place(self, record: Standing) -> SafeString:
         moved = self._moved(record)
         if record.place is None:
-            return SafeString(f"—{moved}")
+            return SafeString(f"{NOTHING}{moved}")
         tie = self.details.ties.get(record.player_id)
         return SafeString(f"{record.place}{'=' if tie and tie.is_shared else ''}{moved}")
 

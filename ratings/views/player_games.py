@@ -35,6 +35,7 @@ def _told_by(player: Player, played: PlayedGame, sides: Sequence[ListedSide]) ->
     (own,) = (side for side in sides if player in side.members)
     return {
         "played": played,
+        "sides": sides,
         "own": own,
         "partners": [member for member in own.members if member != player],
         "others": [side for side in sides if side is not own],

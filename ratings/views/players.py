@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from operator import attrgetter
 from typing import Any
 
@@ -27,6 +28,7 @@ from ratings.services.comparing import choices, compared
 from ratings.services.facts import shown_rules
 from ratings.services.history import (
     ListedGame,
+    ListedSide,
     PlayedGame,
     against,
     best_win,
@@ -255,13 +257,16 @@ class PlayerSeasonView(LiveMixin):
         beaten = next((game for game in games if strongest and game.game_id == strongest.game_id), None)
         shown = [*page, *(game for game in (best, beaten) if game)]
         told = told_games(self.league, player, shown)
+        games_shown = [told[played.game_id] for played in page]
         return {
             "page": page,
-            "games": [told[played.game_id] for played in page],
+            "games": games_shown,
+            "has_several_sides": any(len(game["others"]) > 1 for game in games_shown),
             "opponent": opponent,
             "best": told[best.game_id] if best else None,
             "beaten": told[beaten.game_id] if beaten else None,
             "strongest": strongest,
+            "strongest_side": _side(told[beaten.game_id], strongest.side) if beaten and strongest else None,
             "streak": streak(games),
             "longest": longest_streak(games, "win"),
         }
@@ -317,6 +322,11 @@ class PlayerSeasonView(LiveMixin):
         table = MeetingTable(meetings, season=self.season, player=player, missing=lacks)
         table.show(self.request.GET)
         return table
+
+
+def _side(told: dict[str, Any], number: int) -> ListedSide | None:
+    """The side of this number in a told game; None where the game was corrected since it was rated."""
+    return next(islice(told["sides"], number - 1, None), None)
 
 
 def _line(player: Player, games: list[PlayedGame], drawn: Curve) -> dict[str, Any]:

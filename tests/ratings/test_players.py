@@ -14,6 +14,7 @@ from leagues.models.league import Visibility
 from leagues.services import create_team, enter_player, update_player, withdraw_player
 from ratings.models import PrizeTier, RatingChange, Standing
 from ratings.services.rules import change_prize_tiers, change_rules
+from ratings.views import players as views
 from tests.factories import (
     make_game,
     make_league,
@@ -228,7 +229,9 @@ def test_r68_the_season_score_is_worked_out(client, season, players, full, whole
         make_game(season, (players[0], 100), (players[1], 100))
     replayed(season)
     page = text_of(client.get(season_of(season, players[0]))).replace("&nbsp;", " ")
-    assert f"<dd>{score} <small>{sentence}</small>" in page
+    rules = reverse("ratings:rules", args=[season.league.slug, season.slug])
+    link = rf'<a [^>]*href="{rules}#season-score"[^>]*>'
+    assert re.search(rf"<dd>{score} <small>{link}{re.escape(sentence)}</a></small>", page)
     change_rules(season=season, by=None, values={"bonus": "0.1"})  # until the replay it may be another one
     page = text_of(client.get(season_of(season, players[0]))).replace("&nbsp;", " ")
     assert sentence not in page
@@ -562,8 +565,27 @@ def test_the_strongest_opponent_beaten_is_the_one_rated_highest_before(client, s
     response = client.get(season_of(season, valya))
     assert response.context["strongest"].game_id == best.pk
     assert 1500 < response.context["strongest"].rating < 1516.4
+    assert re.search(r"Strongest opponent beaten</dt> <dd>\s*Марина \(15\d\d\.\d\)\s*<", text_of(response))
     assert client.get(season_of(season, zahari)).status_code == 200
     assert client.get(season_of(season, dobri)).context["strongest"] is None
+
+
+def test_what_a_win_is_among_more_than_two_sides_is_told_where_there_was_such_a_game(client, season, players):
+    make_game(season, (players[0], 5), (players[1], 1))
+    make_game(season, (players[2], 5), (players[3], 1), (players[0], 3))
+    replayed(season)
+    told = "In a game of more than two sides"
+    assert told in text_of(client.get(season_of(season, players[0])))
+    assert told not in text_of(client.get(season_of(season, players[1])))
+
+
+def test_the_curve_as_numbers_says_how_many_games_it_leaves_out(client, season, players, monkeypatch):
+    for _game in range(3):
+        make_game(season, (players[0], 5), (players[1], 1))
+    replayed(season)
+    assert "3 games: those the curve" not in text_of(client.get(season_of(season, players[0])))
+    monkeypatch.setattr(views, "thinned", lambda points: points[:2])
+    assert "2 of 3 games: those the curve" in text_of(client.get(season_of(season, players[0])))
 
 
 def test_the_longest_winning_streak_is_told_beside_the_present_one(client, season, players):
