@@ -66,6 +66,12 @@ def format_signed(value: Number, digits: int = 1, language: str | None = None) -
 
 
 @_or_dash
+def format_added(value: Number, digits: int = 1, language: str | None = None) -> str:
+    """A number as a sum adds it or takes it away, its sign apart: + 5.6, − 5.6."""
+    return f"{MINUS if value < 0 else '+'} {format_decimals(value, digits, language).removeprefix(MINUS)}"
+
+
+@_or_dash
 def format_number(value: Number, language: str | None = None) -> str:
     """A number with the language's grouping, and decimals (at most three) only where it has some."""
     return format_decimal(value, locale=_locale(language)).replace("-", MINUS)

@@ -31,6 +31,11 @@ def signed(value: Number | None, digits: int = 1) -> str:
 
 
 @register.filter
+def added(value: Number | None, digits: int = 1) -> str:
+    return formats.format_added(value, digits)
+
+
+@register.filter
 def points(value: int | None) -> str:
     return formats.format_number(value)
 

@@ -51,14 +51,14 @@ def sides(*pairs):
 def test_the_printed_example_with_ratings_in_place_of_players(client, season):
     page = text_of(ask(client, season, *sides(("~1600", 500), ("~1500", 100))))
     assert "10 × 3.279 × (1 − 0.5420) = <strong>+15.015</strong>" in page
-    assert "1600.0 +15.015 = 1615.015 → <strong>1615.0</strong>" in page
-    assert "1500.0 −15.015 = 1484.985 → <strong>1485.0</strong>" in page
+    assert "1600.0 + 15.015 = 1615.015 → <strong>1615.0</strong>" in page
+    assert "1500.0 − 15.015 = 1484.985 → <strong>1485.0</strong>" in page
 
 
 def test_the_printed_team_game(client, season):
     page = text_of(ask(client, season, *sides(("~1100+~1500", 1200), ("~1600+~1700", 850))))
     assert "1300.0" in page
-    assert "1100.0 +17.936 = 1117.936 → <strong>1117.9</strong>" in page
+    assert "1100.0 + 17.936 = 1117.936 → <strong>1117.9</strong>" in page
 
 
 @pytest.mark.parametrize("preset", ["wsd-2.0", "ranked-battle"])

@@ -50,12 +50,12 @@ def test_a_duel_is_told_as_a_sentence_and_in_numbers(client, season, players):
     replayed(season)
     page = text_of(client.get(address(game)))
     assert (
-        "Marina (1500.0) could expect 0.500 against Zahari (1500.0), damped to 0.5000, "
-        "and won by 400 points, which weighs 3.279 times." in page
+        "Marina (1500.0) could expect 0.5000 against Zahari (1500.0), damped to 0.5000, "
+        "and won by 400 points, with the multiplier 3.279." in page
     )
     assert "10 × 3.279 × (1 − 0.5000) = <strong>+16.393</strong>" in page
-    assert "1500.0 +16.393 = 1516.393 → <strong>1516.4</strong>" in page
-    assert "1500.0 −16.393 = 1483.607 → <strong>1483.6</strong>" in page
+    assert "1500.0 + 16.393 = 1516.393 → <strong>1516.4</strong>" in page
+    assert "1500.0 − 16.393 = 1483.607 → <strong>1483.6</strong>" in page
     assert "K is 10 for every game of this season." in page
     assert "Opening" in page
 
@@ -123,7 +123,7 @@ def test_a_ladder_game_gives_the_reason_for_its_k(client):
 def test_a_draw_is_told_as_one(client, season, players):
     game = make_game(season, (players[0], 5), (players[1], 5))
     replayed(season)
-    assert "damped to 0.5000, and drew, which weighs 0.400 times." in text_of(client.get(address(game)))
+    assert "damped to 0.5000, and drew, with the multiplier 0.400." in text_of(client.get(address(game)))
 
 
 def test_until_it_is_rated_it_says_so_and_polls(client, season, players):
