@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import cbrt
+from math import cbrt, ceil
 from typing import NamedTuple
 
 WIDTH, HEIGHT = 1000, 100
@@ -19,6 +19,7 @@ GRID_STEPS = (50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)  # tenths between 
 GRID_LINES = 4
 MOST_BARS = 20
 LEAST_BARS = 6
+MOST_EDGES = 6  # of bars with a number, besides the last: more do not fit on a phone
 LABEL_GAP = 0.08  # of the height: the least distance of two labels at the ends of lines
 SPARKLINE_HEIGHT = 16
 SPARKLINE_LEAST = 4  # ratings; fewer look like a stray mark
@@ -144,11 +145,6 @@ class Bar:
     y: str
     height: str
 
-    @property
-    def points(self) -> int:
-        """Where it begins, in whole points."""
-        return self.low // 10
-
 
 def histogram(ratings: Sequence[int]) -> list[Bar]:
     """How ratings, at least one, are spread: bars of round widths, the empty ones between others too.
@@ -177,6 +173,13 @@ def histogram(ratings: Sequence[int]) -> list[Bar]:
         )
         for index, number in enumerate(numbers)
     ]
+
+
+def edges(bars: Sequence[Bar]) -> list[Mark]:
+    """The numbers below a histogram: where bars begin, evenly taken, and where the last one ends."""
+    every = ceil(len(bars) / MOST_EDGES)
+    begun = [Mark(bar.x, "100%", bar.low) for bar in bars[: len(bars) - every + 1 : every]]
+    return [*begun, Mark("100%", "100%", bars[-1].high)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +259,9 @@ def _scale(low: int, high: int) -> tuple[int, int, int]:
     while (high - low) / step > GRID_LINES:
         step *= 2
     bottom, top = low // step * step, -(-high // step) * step
-    return bottom, max(top, bottom + step), step
+    if bottom == top:  # a level curve lies in the middle
+        bottom, top = bottom - step, top + step
+    return bottom, top, step
 
 
 def _percent(share: float) -> str:

@@ -74,7 +74,7 @@ def _at_a_glance(season: Season, replay: Replay) -> dict[str, Any]:
         "tiers": tiers,
         "podium": podium,
         "nearest": None if podium else nearest_to_a_place(season),
-        "lines": race_lines(season, rules),
+        "lines": race_lines(season, rules, replay),
         "games": listed(list(games), season.league),
         "days_left": days_left(season, today),
         "days_until": (season.starts_on - today).days,

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from django.utils import translation
 
-from ratings.charts import Point, curve, curves, histogram, sparkline, thinned
+from ratings.charts import Point, curve, curves, edges, histogram, sparkline, thinned
 
 
 def numbers_of(path):
@@ -31,9 +31,10 @@ def test_points_stand_at_their_times():
     assert [x for x, _y in numbers_of(drawn.line)] == [0, 100, 1000]
 
 
-def test_a_level_curve_lies_on_its_scale():
+def test_a_level_curve_lies_in_the_middle_of_its_scale():
     drawn = curve([Point(0, 15_000), Point(1, 15_000)])
-    assert numbers_of(drawn.line) == [(0, 100), (1000, 100)]
+    assert numbers_of(drawn.line) == [(0, 50), (1000, 50)]
+    assert [line.rating for line in drawn.grid] == [14_950, 15_000, 15_050]
 
 
 def test_points_at_one_time_do_not_divide_by_zero():
@@ -131,3 +132,15 @@ def test_a_histogram_of_any_spread_has_few_bars():
         assert len(bars) <= 6  # two ratings fill no more
         assert (bars[0].count, bars[-1].count) in {(1, 1), (2, 2)}
     assert len(histogram(range(0, 20_000, 10))) == 20
+
+
+def test_a_histogram_has_numbers_at_both_its_ends_and_few_between():
+    for players in (5, 100, 1_000, 2_000):
+        bars = histogram(range(10_000, 10_000 + 10 * players, 10))
+        marks = edges(bars)
+        assert (marks[0].rating, marks[-1].rating) == (bars[0].low, bars[-1].high)
+        assert (marks[0].x, marks[-1].x) == ("0%", "100%")
+        steps = {right.rating - left.rating for left, right in pairwise(marks[:-1])}
+        assert len(steps) <= 1
+        assert marks[-1].rating - marks[-2].rating >= max(steps, default=0)
+        assert len(marks) <= 7

@@ -10,6 +10,7 @@ from ratings.engine.standings import season_score
 from ratings.models import RatingChange
 from ratings.services import trends
 from ratings.services.facts import rules_of
+from ratings.services.rules import change_rules
 from tests.factories import make_game, make_players, replayed
 
 pytestmark = pytest.mark.django_db
@@ -45,8 +46,9 @@ def test_of_many_games_some_are_taken_and_the_last_one_always(season, players, m
 
 def test_the_first_five_who_played_are_drawn_and_everybody_is_counted(client, season):
     many = make_players(season.league, *(f"Player {number}" for number in range(8)))
-    make_game(season, *((player, number) for number, player in enumerate(many[:7])))
+    make_game(season, *((player, 100 * number) for number, player in enumerate(many[:7])))
     enter_player(season=season, player=many[7], by=None)
+    change_rules(season=season, by=None, values={"full_weight_games": 0})
     replayed(season)
     response = client.get(address(season))
     assert [line["player"].name for line in response.context["lines"]] == [
@@ -54,6 +56,25 @@ def test_the_first_five_who_played_are_drawn_and_everybody_is_counted(client, se
     ]
     assert sum(bar.count for bar in response.context["bars"]) == 7
     assert "7 players from" in " ".join(response.content.decode().split())
+
+
+def test_the_lines_of_the_race_end_together_at_the_last_game(client, season):
+    many = make_players(season.league, *(f"Player {number}" for number in range(4)))
+    for number, points in enumerate([(900, 0), (0, 900)]):
+        pair = zip(many[2 * number :], points, strict=False)
+        make_game(season, *pair, played_at=season.starts_at + timedelta(days=10 * number))
+    change_rules(season=season, by=None, values={"full_weight_games": 0})
+    replayed(season)
+    lines = client.get(address(season)).context["lines"]
+    assert [line["curve"].now.x for line in lines] == ["100%"] * 4
+    assert [line["mark"] for line in lines] == ["A", "B", "C", "D"]
+
+
+def test_a_race_in_which_nobody_leads_and_ratings_of_few_are_not_drawn(client, season, players):
+    play(season, players[0], players[1], 1)
+    response = client.get(address(season))
+    assert response.context["lines"] == response.context["bars"] == []
+    assert "All are still less than a point apart." in response.content.decode()
 
 
 def test_before_the_first_game_there_is_a_sentence(client, season):
