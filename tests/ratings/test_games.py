@@ -1,5 +1,6 @@
 """The games of a season: the list, and the files."""
 
+import re
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
@@ -160,6 +161,25 @@ def test_a_filter_that_makes_no_sense_is_told_and_does_not_narrow(client, season
 def test_odd_parameters_are_harmless(client, season, players, query):
     make_game(season, (players[0], 1), (players[1], 0))
     assert client.get(f"{address(season)}?{query}").status_code == 200
+
+
+def test_it_says_how_many_games_fit_a_filter(client, season, players):
+    for other in players[1:3]:
+        make_game(season, (players[0], 1), (other, 0))
+    assert "1 game fits" in text_of(client.get(address(season), {"q": players[1].name}))
+    assert "2 games fit" in text_of(client.get(address(season), {"q": players[0].name}))
+    assert "games fit" not in text_of(client.get(address(season)))
+
+
+def test_the_first_and_the_last_page_are_a_step_away(client, season, players, monkeypatch):
+    monkeypatch.setattr("ratings.views.games.GAMES_A_PAGE", 1)
+    for _number in range(21):
+        make_game(season, (players[0], 1), (players[1], 0))
+    page = text_of(client.get(address(season), {"page": "11", "q": players[0].name}))
+    linked = [int(number) for number in re.findall(r'href="\?page=(\d+)&amp;q=', page)]
+    assert [linked[0], linked[-1]] == [1, 21]
+    assert {10, 12} < set(linked)
+    assert "11–11 of 21" in page
 
 
 @pytest.mark.parametrize("query", ["from=9999-12-31", "to=0001-01-01", "q=nobody"])
