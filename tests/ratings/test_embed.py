@@ -191,7 +191,7 @@ def test_at_the_leagues_own_host_it_links_there(season):
 
 def test_an_empty_season_says_so(client):
     make_season(make_league("apes"), slug="now")
-    assert "Nobody is entered" in client.get(ADDRESS).content.decode()
+    assert "Nobody is in this season yet." in client.get(ADDRESS).content.decode()
 
 
 def test_organizers_find_what_to_copy_below_the_standings(client, season):
