@@ -25,9 +25,7 @@ class TeamTable(LeagueTable):
     members = tables.Column(gettext_lazy("Members"), orderable=False)
     rating = tables.Column(gettext_lazy("Mean rating"), accessor="pk", orderable=False, attrs=figures())
     games = tables.Column(gettext_lazy("Games"), accessor="pk", orderable=False, attrs=figures("medium-up"))
-    wins = tables.Column(
-        pgettext_lazy("duels", "W–D–L"), accessor="pk", orderable=False, attrs=figures("medium-up")
-    )
+    wins = tables.Column(pgettext_lazy("duels", "W–D–L"), accessor="pk", orderable=False, attrs=figures())
 
     class Meta(LeagueTable.Meta):
         empty_text = gettext_lazy("This league has no teams yet.")
