@@ -38,6 +38,15 @@ class Totals:
     def all_pairs(self) -> int:
         return self.players * (self.players - 1) // 2
 
+    @property
+    def needed_pairs(self) -> int:
+        """Where everybody has to meet everybody, what is needed is needed from both sides."""
+        return self.needed // 2
+
+    @property
+    def done_pairs(self) -> int:
+        return self.done // 2
+
 
 def meetings_between(
     season: Season, players: Collection[Standing], opponents: Collection[Standing]

@@ -106,6 +106,13 @@ def nearest_to_a_place(season: Season) -> Standing | None:
     )
 
 
+def passed_over(season: Season, tiers: Iterable[HeldTier]) -> list[Standing]:
+    """Who stands above the last holder of a prize and has no place. One query."""
+    last = max((holder.position for held in tiers for holder, _amount in held.holders), default=0)
+    rows = Standing.objects.filter(season=season, classified=False, withdrawn=False, position__lt=last)
+    return list(rows.select_related("player").order_by("position"))
+
+
 def engine_tier(tier: PrizeTier) -> engine.Tier:
     """A prize tier as the engine takes it."""
     return engine.Tier(

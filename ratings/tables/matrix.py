@@ -79,7 +79,7 @@ class Matrix:
     @property
     def legend(self) -> list[tuple[str, str]]:
         """The colours in words: a class, and what a cell of it says."""
-        words = [_("lost nearly all"), _("lost more"), _("even"), _("won more"), _("won nearly all")]
+        words = [_("lost nearly all"), _("lost more"), _("about even"), _("won more"), _("won nearly all")]
         return [(f"heat-{number}", word) for number, word in enumerate(words, 1)]
 
 

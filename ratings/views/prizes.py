@@ -21,7 +21,8 @@ from leagues.services.holding import hold
 from leagues.tenancy.requests import LeaguePage
 from ratings.forms.prizes import PrizeTierForm
 from ratings.models import PrizeTier
-from ratings.services.prizes import HeldTier, nearest_to_a_place, prize_tiers
+from ratings.services.facts import shown_rules
+from ratings.services.prizes import HeldTier, nearest_to_a_place, passed_over, prize_tiers
 from ratings.services.rules import change_prize_tiers
 from ratings.views.files import TableFileView
 from ratings.views.live import LiveMixin
@@ -43,7 +44,11 @@ class PrizesView(LiveMixin):
         tiers = prize_tiers(self.season)
         nobody = tiers and not any(held.holders for held in tiers)
         return super().get_context_data(
-            tiers=tiers, nearest=nearest_to_a_place(self.season) if nobody else None, **kwargs
+            tiers=tiers,
+            nearest=nearest_to_a_place(self.season) if nobody else None,
+            passed_over=passed_over(self.season, tiers) if tiers and not nobody else [],
+            rules=shown_rules(self.season),
+            **kwargs,
         )
 
 

@@ -79,10 +79,13 @@ def test_the_withdrawn_do_not_count_as_participants() -> None:
     assert held(replayed(season)) == [[("Anna", Decimal(2000))]]
 
 
-def test_who_is_not_classified_is_passed_over() -> None:
+def test_who_is_not_classified_is_passed_over_by_name(client: Client) -> None:
     # Anna leads with one game, and a place takes two.
     season = with_tiers(season_of("Anna", "Boris", "Vera", min_games=2), tier(1))
     assert held(season) == [[("Boris", None)]]
+    response = client.get(address(season))
+    assert [row.player.name for row in response.context["passed_over"]] == ["Anna"]
+    assert "Higher, but without a place:" in response.content.decode()
 
 
 def test_the_runner_up_and_the_distance_are_told(client: Client) -> None:
@@ -157,7 +160,7 @@ def test_queries_do_not_grow_with_tiers_or_players(client: Client, django_assert
     )
     for season in (small, large):
         page, file = address(season), address(season, "prizes-file")
-        with django_assert_num_queries(5):
+        with django_assert_num_queries(7):
             client.get(page)
         with django_assert_num_queries(5):
             b"".join(client.get(file))
