@@ -47,9 +47,10 @@ def days_left(season: Season, today: date) -> int | None:
 
 
 def listed_leagues(user: Any, text: str = "") -> list[ListedLeague]:
-    """The public leagues and those this user runs or plays in, by name; with a text, those called so.
+    """The public leagues and those this user runs or plays in; with a text, those called so.
 
-    Case, accents and script do not count. Four queries for any number of leagues.
+    Those with games in their season come first, then by name. Case, accents and script do not count.
+    Four queries for any number of leagues.
     """
     mine = League.objects.run_by(user).values("pk")
     played = Player.objects.filter(user=user.pk) if user.is_active else Player.objects.none()
@@ -69,7 +70,7 @@ def listed_leagues(user: Any, text: str = "") -> list[ListedLeague]:
     ids = [season.pk for season in current.values() if season]
     players = _counts(Entry.objects.active().filter(season__in=ids))
     games = _counts(Game.objects.counted().filter(season__in=ids))
-    return [
+    listed = [
         ListedLeague(
             league=league,
             season=season,
@@ -79,6 +80,7 @@ def listed_leagues(user: Any, text: str = "") -> list[ListedLeague]:
         )
         for league, season in ((league, current[league.pk]) for league in leagues)
     ]
+    return sorted(listed, key=lambda each: not each.games)  # which keeps the names in order
 
 
 def _counts(rows: Any) -> dict[int, int]:

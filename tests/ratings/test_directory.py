@@ -48,6 +48,16 @@ def test_a_league_comes_with_its_season_its_players_and_games(client: Client) ->
     assert (listed.season, listed.players, listed.games, listed.days_left) == (current, 2, 1, 2)
 
 
+def test_leagues_that_play_come_before_those_without_a_game(client: Client) -> None:
+    make_league("a-empty", name="A")
+    for name in ("b-idle", "d-plays", "c-plays"):
+        season = make_season(make_league(name, name=name))
+        if "plays" in name:
+            one, other = make_players(season.league, "One", "Other")
+            make_game(season, (one, 1), (other, 0))
+    assert names(client) == ["c-plays", "d-plays", "a-empty", "b-idle"]
+
+
 def test_a_draft_is_not_told(client: Client) -> None:
     make_season(make_league("open"), name="Secret plans", state=Season.State.DRAFT)
     page = client.get(DIRECTORY).content.decode()

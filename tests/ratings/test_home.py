@@ -141,6 +141,16 @@ def test_a_season_without_games_says_so(client: Client) -> None:
     assert "The whole table" not in text
 
 
+def test_the_foot_of_a_page_does_not_link_to_the_page(client: Client) -> None:
+    season = make_season()
+    home = season.league.get_absolute_url()
+    for address, is_linked in ((home, False), (season.get_absolute_url(), True)):
+        _, foot = client.get(address).content.decode().split("<footer")
+        assert (f'href="{home}"' in foot) is is_linked
+        assert "All leagues" in foot
+    assert "<footer" not in client.get("/").content.decode()
+
+
 def test_a_private_league_does_not_exist_for_strangers(client: Client) -> None:
     league = make_league(visibility=Visibility.PRIVATE)
     assert client.get(league.get_absolute_url()).status_code == 404
