@@ -51,6 +51,7 @@ class LeagueTable(tables.Table):
 
     records: list[Any]  # the rows of the page, as the query gave them
     paginator: Any
+    ranked_by = ""  # the column whose highest numbers come first where no other order is asked for
 
     class Meta:
         template_name = "django_tables2/league.html"

@@ -95,6 +95,10 @@ class StandingsTable(LeagueTable):
         super().__init__(standings, exclude=[*options.pop("exclude", ()), *_idle_columns(rules)], **options)
 
     @property
+    def ranked_by(self) -> str:
+        return "season_score" if self.rules.full_weight_games else "rating"
+
+    @property
     def legend(self) -> list[tuple[str, str]]:
         """The columns shown, each with what it holds; then what places go by."""
         columns = [
@@ -144,8 +148,7 @@ class StandingsTable(LeagueTable):
         if record.classified:
             badge = f" {self._badges['classified']}" if self.asks_something else ""
             return SafeString(f"{link}{badge}{self._balance(record)}")
-        opponents = self.details.missing.get(record.player_id, ())
-        reasons = [escape(reason) for reason in self._reasons.missing(record, opponents)]
+        reasons = [escape(reason) for reason in self._lacks(record)]
         # A phone has room for the first; the player's page tells the rest.
         more = "".join([f'<span class="medium-up">; {reason}</span>' for reason in reasons[1:]])
         reason = f'{reasons[0]}{more}<span class="phone-only">…</span>' if more else "".join(reasons)
@@ -161,6 +164,16 @@ class StandingsTable(LeagueTable):
     def _tells_balance(self) -> bool:
         return "wins" in self.columns
 
+    def _lacks(self, record: Standing) -> list[str]:
+        return self._reasons.missing(record, self.details.missing.get(record.player_id, ()))
+
+    def why_no_place(self, record: Standing) -> str:
+        """Of a row without a place, all that its player lacks for one."""
+        if record.withdrawn:
+            return _("withdrawn")
+        lacks = "; ".join(self._lacks(record))
+        return self._out_of_reach % {"missing": lacks} if self.is_over else lacks
+
     @cached_property
     def _out_of_reach(self) -> str:
         return _("no longer in reach: %(missing)s")
@@ -169,7 +182,8 @@ class StandingsTable(LeagueTable):
     def _badges(self) -> dict[str, SafeString]:
         words = {"withdrawn": _("withdrawn"), "classified": _("classified")}
         return {
-            kind: format_html('<span class="badge {}">{}</span>', kind, word) for kind, word in words.items()
+            kind: format_html('<span class="badge {}"><span>{}</span></span>', kind, word)
+            for kind, word in words.items()
         }
 
     def render_season_score(self, record: Standing) -> SafeString:
@@ -295,8 +309,8 @@ def _rules_of_places(rules: Rules) -> list[tuple[str, str]]:
     told = [(_("Equal scores"), equals)]
     if rules.min_games or rules.min_meetings:
         reach = _(
-            "until the season’s last day everybody who is not withdrawn can still get a place; afterwards, "
-            "and once the season is closed, nobody who has none"
+            "until the season’s last day everybody who is not withdrawn can still get a place; afterwards "
+            "nobody gets one any more"
         )
         told.append((_("Still in reach"), reach))
     return told

@@ -148,6 +148,20 @@ def test_r118_any_column_sorts(client: Client, sort: str, first: str) -> None:
     assert rows[0].record.player.name == first
 
 
+def test_the_column_it_is_ranked_by_is_marked_where_no_other_order_is_asked_for(client: Client) -> None:
+    season, _players = small_season()
+
+    def marked(**query: str) -> list[tuple[str, str]]:
+        text = client.get(address(season), query).content.decode()
+        return re.findall(r'aria-sort="(\w+)">\s*<a id="sort-(\w+)"', text)
+
+    assert marked() == [("descending", "season_score")]
+    assert marked(sort="player") == [("ascending", "player")]
+    change_rules(season=season, by=None, values={"full_weight_games": 0})
+    replayed(season)
+    assert marked() == [("descending", "rating")]
+
+
 def test_the_place_stays_whatever_the_order(client: Client) -> None:
     season, _players = small_season()
     rows = client.get(address(season), {"sort": "rating"}).context["table"].rows
