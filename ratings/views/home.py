@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from decimal import Decimal
 from typing import Any
 
 from django.urls import reverse
@@ -73,6 +74,7 @@ def _at_a_glance(season: Season, replay: Replay) -> dict[str, Any]:
         "is_empty": not table.records,
         "tiers": tiers,
         "podium": podium,
+        "best_unplaced": _best_unplaced(table) if podium else None,
         "nearest": None if podium else nearest_to_a_place(season),
         "lines": race_lines(season, rules, replay),
         "games": listed(list(games), season.league),
@@ -105,15 +107,27 @@ def _podium(season: Season, tiers: list[HeldTier]) -> list[dict[str, Any]]:
     ]
 
 
+def _best_unplaced(table: StandingsTable) -> dict[str, str] | None:
+    """Who is first in the table without a place, and why: the podium has somebody else."""
+    first = table.records[0]
+    if first.place is not None:
+        return None
+    return {"name": first.player.name, "why": table.why_no_place(first)}
+
+
 def _won_by(standing: Standing, tiers: list[HeldTier]) -> str:
-    """What somebody holds, as a reader says it: the amounts, or the names of what is no amount."""
+    """What somebody holds, as a reader says it: the names of the prizes, and how much of each."""
     won = [
-        f"{format_number(amount)} {held.tier.unit}".strip() if amount is not None else held.tier.name
+        f"{held.tier.name}, {_amount_of(held, amount)}" if amount is not None else held.tier.name
         for held in tiers
         for holder, amount in held.holders
         if holder == standing
     ]
     return " + ".join(won)
+
+
+def _amount_of(held: HeldTier, amount: Decimal) -> str:
+    return f"{format_number(amount)}\N{NO-BREAK SPACE}{held.tier.unit}".strip()
 
 
 def _with_winners(seasons: list[Season]) -> list[tuple[Season, list[Standing]]]:

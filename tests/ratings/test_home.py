@@ -46,11 +46,26 @@ def test_it_shows_who_leads_what_is_at_stake_and_what_just_happened(client: Clie
     season = replayed(season)
     response = client.get(season.league.get_absolute_url())
     (first, second) = response.context["podium"]
-    assert (first["place"], first["name"], first["detail"]) == (1, "Player 0", "2,000 km")
+    assert (first["place"], first["name"], first["detail"]) == (1, "Player 0", "Cup, 2,000\N{NO-BREAK SPACE}km")
     assert (second["place"], second["detail"]) == (2, "")
     (game,) = response.context["games"]
     assert [side.changes[0] > 0 for side in game.sides] == [True, False]
-    assert "At stake" in response.content.decode()
+    text = response.content.decode()
+    assert "At stake" in text
+    assert "has the best score" not in text  # but leads
+
+
+def test_it_says_why_the_best_score_is_not_on_the_podium(client: Client) -> None:
+    season = make_season()
+    change_rules(season=season, by=None, values={"min_games": 2, "min_meetings": 0})
+    first, second, third = make_players(season.league, "First", "Second", "Third")
+    make_game(season, (first, 100), (second, 0))
+    assert "has the best score" not in page(client, replayed(season).league)  # there is no podium yet
+    make_game(season, (second, 1), (third, 0))
+    text = page(client, replayed(season).league)
+    assert "First has the best score, but no place (1 more game)." in text
+    update_season(season=season, by=None, state=Season.State.CLOSED)
+    assert "but no place (no longer in reach: 1 more game)." in page(client, season.league)
 
 
 def test_it_draws_the_race_of_the_first_and_nothing_before_the_first_game(client: Client) -> None:
@@ -59,7 +74,7 @@ def test_it_draws_the_race_of_the_first_and_nothing_before_the_first_game(client
     top = Standing.objects.filter(season=season, position__lte=5).order_by("position")
     assert [line["player"] for line in lines] == [row.player for row in top]
     assert [line["curve"].now.rating for line in lines] == [row.season_score for row in top]
-    assert "The race of the first" not in page(client, make_season(make_league("idle")).league)
+    assert "The race at the top" not in page(client, make_season(make_league("idle")).league)
 
 
 def test_the_top_is_ten_rows(client: Client) -> None:
