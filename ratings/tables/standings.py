@@ -88,15 +88,12 @@ class StandingsTable(LeagueTable):
         self.is_over = is_over  # who has no place does not reach one any more
         self.details = Details()
         self.tiers: Iterable[PrizeTier] = ()
+        self.ranked_by = "season_score" if rules.full_weight_games else "rating"
         self.asks_something = bool(rules.min_games or rules.min_meetings)
         self._players = players_path(season)
         self._language = get_language()
         self._reasons = Reasons()
         super().__init__(standings, exclude=[*options.pop("exclude", ()), *_idle_columns(rules)], **options)
-
-    @property
-    def ranked_by(self) -> str:
-        return "season_score" if self.rules.full_weight_games else "rating"
 
     @property
     def legend(self) -> list[tuple[str, str]]:
