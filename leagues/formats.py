@@ -115,6 +115,12 @@ def format_moment(value: datetime, language: str | None = None, zone: tzinfo | N
 
 
 @_or_dash
+def format_short_moment(value: datetime, language: str | None = None, zone: tzinfo | None = None) -> str:
+    """A date and time of day for lists: 29.11.2026 г., 18:05."""
+    return f"{format_short_day(value, language, zone)}, {format_clock(value, zone)}"
+
+
+@_or_dash
 def format_played(value: datetime, language: str | None = None, zone: tzinfo | None = None) -> str:
     """When a game was played. A file or a line may tell the day alone, which is kept as its midnight."""
     return (

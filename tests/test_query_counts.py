@@ -155,7 +155,7 @@ PAGES = {
     "ratings:ladder": 18,
     "ratings:leaderboard-file": 7,
     "ratings:leaderboard-workbook": 7,
-    "ratings:challenge": 8,
+    "ratings:challenge": 9,
     "ratings:calculator": 6,
     "ratings:calculator-players": 4,
 }

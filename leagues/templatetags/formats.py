@@ -61,6 +61,11 @@ def moment(value: datetime | None) -> str:
 
 
 @register.filter
+def short_moment(value: datetime | None) -> str:
+    return formats.format_short_moment(value)
+
+
+@register.filter
 def played(value: datetime | None) -> str:
     return formats.format_played(value)
 

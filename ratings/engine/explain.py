@@ -77,6 +77,11 @@ def _duels(
     return tuple(duels)
 
 
+def expected(rules: Rules, difference: Tenths | float) -> float:
+    """E of a side that is rated so much higher than the other."""
+    return Rater(rules).formula.expected(difference)
+
+
 def stakes(
     rules: Rules, difference: Tenths | float, k: float, leads: Iterable[int]
 ) -> list[tuple[int, float]]:

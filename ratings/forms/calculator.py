@@ -82,8 +82,9 @@ class CalculatorForm(forms.Form):
         self.stand_ins: dict[int, Tenths] = {}
         self.sides: list[PlayedSide] = []  # once it is valid, and points are given
         self.pair: list[Player] = []  # two players without points yet
+        people = gettext_lazy("Player") if season.duels_only else gettext_lazy("Players")
         for number in range(1, self._count(data) + 1):
-            self.fields[f"side{number}"] = PeopleField(label=gettext_lazy("Players"), required=False)
+            self.fields[f"side{number}"] = PeopleField(label=people, required=False)
             self.fields[f"points{number}"] = PointsField(label=gettext_lazy("Points"), required=False)
 
     def _count(self, data: Any) -> int:
@@ -159,6 +160,26 @@ class CalculatorForm(forms.Form):
             field = {"side": "side", "points": "points"}.get(problem.field)
             self.add_error(f"{field}{problem.side}" if field and problem.side else None, problem.message)
         return [] if problems else sides
+
+    @property
+    def pair_query(self) -> str:
+        """The query that asks about the same sides without points."""
+        return urlencode(
+            [
+                (f"side{number}", self._value(player))
+                for number, side in enumerate(self.sides, 1)
+                for player in side.members
+            ]
+        )
+
+    def _value(self, player: Player) -> str:
+        rating = self.stand_ins.get(player.pk)
+        return player.slug if rating is None else rated(rating)
+
+    @property
+    def has_players(self) -> bool:
+        """Whether anybody can be chosen."""
+        return bool(self._listed)
 
     def problems(self) -> list[tuple[str, str]]:
         """Every error, with the id of the input it is about."""

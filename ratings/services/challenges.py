@@ -36,6 +36,7 @@ class Prospect:
     standing: Standing
     stakes: Stakes  # for the challenger
     obstacle: str  # why it is not possible, a sentence; empty where it is
+    brief: str  # the same in as few words as a table has room for
 
 
 class Chances:
@@ -59,12 +60,13 @@ class Chances:
 
     def prospects(self) -> dict[int, Prospect]:
         """By player id, each of the opponents."""
-        return {
-            player: Prospect(
-                each, stakes_of(self.season, self.rules, self.challenger, each), self.obstacle(each)
-            )
-            for player, each in self.opponents.items()
-        }
+        return {player: self._prospect(each) for player, each in self.opponents.items()}
+
+    def _prospect(self, opponent: Standing) -> Prospect:
+        stakes = stakes_of(self.season, self.rules, self.challenger, opponent)
+        obstacle = self.obstacle(opponent)
+        brief = _("out of range") if obstacle and obstacle == self._too_far else obstacle
+        return Prospect(opponent, stakes, obstacle, brief)
 
     @property
     def k(self) -> Decimal:
@@ -97,13 +99,17 @@ class Chances:
         yield self._absence(opponent)
         is_far = abs(opponent.rating - self.challenger.rating) > self.rules.pool_deviation
         if is_far and opponent.player_id not in self.pool:  # for which the range may have been widened
-            most = format_rating(self.rules.pool_deviation)
-            yield _("The ratings are more than %(most)s apart.") % {"most": most}
+            yield self._too_far
         pair = {self.challenger.player_id, opponent.player_id}
         if any({each.challenger_id, each.opponent_id} == pair for each in self.open):
             yield _("There is an open challenge between the two.")
         yield self._too_many(opponent, sum(each.opponent_id == opponent.player_id for each in self.open))
         yield self._rematch(opponent)
+
+    @property
+    def _too_far(self) -> str:
+        most = format_rating(self.rules.pool_deviation)
+        return _("The ratings are more than %(most)s apart.") % {"most": most}
 
     def _absence(self, standing: Standing) -> str:
         """Why this one cannot be challenged by anybody, as the pool has it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from zoneinfo import ZoneInfo
 
@@ -12,9 +12,25 @@ from leagues.models import Game
 from ratings.engine import types
 from ratings.engine.explain import explain
 from ratings.engine.formulas import FIDE_K
-from ratings.engine.types import Explanation, KRule, PlayerState, Rules
+from ratings.engine.types import Explanation, KRule, PlayerState, Rules, Tenths
 from ratings.models import AppliedAdjustment, RatingChange
 from ratings.services.facts import UnreadableRulesError, juniors, kept_outside, rules_of
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What the changes of a battle go by, whatever its result is."""
+
+    own: Tenths  # the challenger's rating
+    other: Tenths
+    expected: float  # the challenger's expected score
+    k: Decimal
+    k_reason: str
+
+    @property
+    def rest(self) -> float:
+        """The opponent's expected score."""
+        return 1 - self.expected
 
 
 def explain_game(game: Game) -> Explanation | None:

@@ -39,10 +39,11 @@ class LeaderboardTable(LeagueTable):
 
     position = tables.Column(gettext_lazy("Place"), orderable=False, attrs=figures("place"))
     player = tables.Column(gettext_lazy("Player"), orderable=False)
-    rating = tables.Column(gettext_lazy("Rating"), orderable=False, attrs=figures("score"))
+    rating = tables.Column(gettext_lazy("Rating"), orderable=False, attrs=figures())
     wins = tables.Column(pgettext_lazy("duels", "W–D–L"), orderable=False, attrs=figures("wide-only"))
     around = tables.Column(gettext_lazy("Ladder"), accessor="pk", orderable=False, attrs=figures("medium-up"))
     win = tables.Column(gettext_lazy("Win"), accessor="pk", orderable=False, attrs=figures("medium-up"))
+    draw = tables.Column(gettext_lazy("Draw"), accessor="pk", orderable=False, attrs=figures("medium-up"))
     loss = tables.Column(gettext_lazy("Loss"), accessor="pk", orderable=False, attrs=figures("medium-up"))
     challenge = tables.Column(gettext_lazy("Challenge"), accessor="pk", orderable=False)
 
@@ -58,14 +59,19 @@ class LeaderboardTable(LeagueTable):
         values = {"league": season.league.slug, "season": season.slug}
         self._ladder = reverse("ratings:ladder", kwargs=values)
         self._players = players_path(season)
-        super().__init__(standings, exclude=["around"] if me else ["win", "loss", "challenge"], **options)
+        idle = ["around"] if me else ["win", "draw", "loss", "challenge"]
+        super().__init__(standings, exclude=idle, **options)
 
     @classmethod
     def of(cls, season: Season, me: Standing | None, q: str) -> LeaderboardTable:
         """The table of everybody in the season, or of those so called."""
-        nobody = (
-            _("Nobody here is called “%(name)s”.") % {"name": q} if q else _("Nobody is in this season yet.")
-        )
+        if q:
+            nobody = _("Nobody here is called “%(name)s”.") % {"name": q}
+        else:
+            nobody = _(
+                "Nobody is in this season yet. When the organizers have added the players, "
+                "each can challenge whoever is rated near enough."
+            )
         return cls(leaderboard(season, q), season=season, me=me, is_whole=not q, empty_text=nobody)
 
     def show(self, query: QueryDict, *, rows: int = ROWS) -> list[Any]:
@@ -103,14 +109,10 @@ class LeaderboardTable(LeagueTable):
         )
 
     def _below(self, record: Standing) -> str:
-        """What stands in columns of its own where there is room for them."""
-        if self.me is None:
-            return format_html('<span class="sub phone-only">{}</span>', self.render_around(record))
-        prospect = self.prospects.get(record.player_id)
-        if prospect is None:
+        """The way to the ladder around a player, where there is no room for a column of its own."""
+        if self.me is not None:
             return ""
-        worth = f"{format_change(prospect.stakes.won)} / {format_change(prospect.stakes.lost)}"
-        return format_html('<span class="sub phone-only worth">{}</span>', worth)
+        return format_html('<span class="sub phone-only">{}</span>', self.render_around(record))
 
     def render_rating(self, record: Standing) -> str:
         return format_rating(record.rating)
@@ -121,11 +123,15 @@ class LeaderboardTable(LeagueTable):
     def render_around(self, record: Standing) -> SafeString:
         """The way to the ladder around this player."""
         around = f"{self._ladder}?{urlencode({'player': record.player.slug})}"
-        return format_html('<a href="{}">{}</a>', around, _("the ladder from here"))
+        return format_html('<a class="link" href="{}">{}</a>', around, _("Possible opponents"))
 
     def render_win(self, record: Standing) -> str:
         prospect = self.prospects.get(record.player_id)
         return format_change(prospect.stakes.won) if prospect else ""
+
+    def render_draw(self, record: Standing) -> str:
+        prospect = self.prospects.get(record.player_id)
+        return format_change(prospect.stakes.drawn) if prospect else ""
 
     def render_loss(self, record: Standing) -> str:
         prospect = self.prospects.get(record.player_id)
@@ -135,10 +141,15 @@ class LeaderboardTable(LeagueTable):
         return self.act(record.player_id) if record.player_id in self.prospects else ""
 
     def act(self, player: int) -> SafeString:
-        """The button that challenges a player, or the reason why there is none."""
+        """The button that challenges a player, or the reason why there is none; a sign where others may."""
         prospect = self.prospects[player]
-        if prospect.obstacle or not self.may_act:
-            return format_html('<span class="sub">{}</span>', prospect.obstacle or _("can be challenged"))
+        if prospect.obstacle:
+            return format_html('<span class="sub" title="{}">{}</span>', prospect.obstacle, prospect.brief)
+        if not self.may_act:
+            return format_html(
+                '<span aria-hidden="true">✓</span><span class="visually-hidden">{}</span>',
+                _("can be challenged"),
+            )
         return format_html(
             '<button class="button quiet small" form="issue" name="opponent" value="{}">{}</button>',
             prospect.standing.player.slug,

@@ -20,6 +20,7 @@ from ratings.engine.systems import SYSTEMS
 from ratings.engine.types import Explanation, Rules
 from ratings.forms.calculator import CalculatorForm, PlayerSearchForm, rated, read_rating, stand_in_name
 from ratings.models import Standing
+from ratings.services.explain import Basis
 from ratings.services.facts import UnreadableRulesError, rules_of
 from ratings.services.history import ListedSide
 from ratings.services.what_if import WhatIf, what_if
@@ -70,11 +71,10 @@ def _answer(season: Season, rules: Rules, form: CalculatorForm) -> dict[str, Any
         return {}
     sides = listed_sides(form.sides, found.explanation)
     pair = _stakes(rules, found.explanation, form.sides) if len(sides) == 2 else {}
+    told_of = {"sides": sides, "pair": pair, "pair_query": form.pair_query}
     if form.pair:
-        return {"sides": sides, "pair": pair, "explanation": found.explanation}
-    return {
-        "sides": sides,
-        "pair": pair,
+        return told_of | {"explanation": found.explanation}
+    return told_of | {
         "explanation": found.explanation,
         "explained_sides": explained_sides(sides, found.explanation),
         "what_if": found,
@@ -116,7 +116,11 @@ def _stakes(rules: Rules, explanation: Explanation, sides: Sequence[PlayedSide])
     duel = explanation.sides[0].duels[0]
     if not SYSTEMS[rules.system].by_margin:
         outcomes = stakes(rules, duel.difference, duel.k, (1, 0, -1))
-        return {"outcomes": [(lead, change, -change) for lead, change in outcomes]}
+        own, other = (side.before[0] for side in explanation.sides)
+        return {
+            "outcomes": [(lead, change, -change) for lead, change in outcomes],
+            "basis": Basis(own, other, duel.expected, explanation.k_base, explanation.k_reason),
+        }
     lead = abs(sides[0].points - sides[1].points)
     table = sorted({*accepted_margins(rules), lead} - {0})
     farthest = min(rules.largest_margin, max(in_points(rules, CHART_MARGIN), round(lead * 1.25)))

@@ -8,9 +8,10 @@ from typing import Any
 
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.functional import cached_property
 
 from leagues.formats import format_number, format_rating
-from leagues.models import Entry, Game, Season
+from leagues.models import Challenge, Entry, Game, Season
 from leagues.services.directory import current_season, days_left
 from ratings.models import Replay, Standing
 from ratings.services.facts import shown_rules
@@ -19,11 +20,13 @@ from ratings.services.pace import is_over
 from ratings.services.prizes import HeldTier, nearest_to_a_place, prize_tiers
 from ratings.tables.standings import StandingsTable
 from ratings.views.charts import race_lines
+from ratings.views.ladder import challenges_of, most_urgent
 from ratings.views.live import LiveMixin
 from ratings.views.standings import with_details
 
 TOP_ROWS = 10
 LATEST_GAMES = 6
+CHALLENGES_SHOWN = 3
 
 
 class LeagueHomeView(LiveMixin):
@@ -41,13 +44,24 @@ class LeagueHomeView(LiveMixin):
         self.season = current_season(self.seasons, timezone.localdate())
 
     def seen(self) -> list[object]:
-        return [*super().seen(), *((season.pk, season.revision) for season in self.seasons)]
+        # A challenge raises no number of its season.
+        challenges = [(each.pk, each.state) for each in self.open_challenges]
+        seasons = [(season.pk, season.revision) for season in self.seasons]
+        return [*super().seen(), *seasons, *challenges]
+
+    @cached_property
+    def open_challenges(self) -> list[Challenge]:
+        """The most urgent of the season, where players challenge each other."""
+        if self.season is None or not self.season.duels_only:
+            return []
+        return list(most_urgent(challenges_of(self.season), timezone.now())[:CHALLENGES_SHOWN])
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         if self.season is not None:
             kwargs = _at_a_glance(self.season, self.replay) | kwargs
         others = [season for season in self.seasons if season != self.season]
         return super().get_context_data(
+            open_challenges=self.open_challenges,
             next_seasons=[season for season in reversed(others) if not season.is_closed],
             archive=_with_winners([season for season in others if season.is_closed]),
             **kwargs,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ from django.utils.html import format_html_join
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from leagues.models import Challenge, Entry, GameReport, Player, Season
 from leagues.models.challenge import ChallengeQuerySet, ChallengeState
@@ -32,11 +34,13 @@ from leagues.services.game_reports import report_challenge
 from leagues.services.resting import end_rest, rest_player
 from leagues.tenancy.acting import is_reporting, may_act_for
 from leagues.tenancy.requests import LeaguePage, ask_to_sign_in
+from ratings.engine.explain import expected
 from ratings.engine.types import Rules
 from ratings.forms.ladder import DeclineForm, ForfeitForm, IssueForm, RestForm, ResultForm
-from ratings.models import Standing
+from ratings.models import Meeting, RatingChange, Standing
 from ratings.services.challenges import Chances, issue_challenge, stakes_of
 from ratings.services.comparing import first_by_name
+from ratings.services.explain import Basis
 from ratings.tables.ladder import LeaderboardTable
 from ratings.views.leaderboard import AroundMixin, ladder_rules
 from ratings.views.live import LiveMixin
@@ -58,10 +62,19 @@ class Open(NamedTuple):
     may_forfeit: bool
 
 
-class History(NamedTuple):
-    """A page of former challenges, each with what came of it, and the numbers of the pages beside it."""
+class Past(NamedTuple):
+    """A past challenge and what came of it: a word, or the points and the challenger's change of its game."""
 
-    shown: list[tuple[Challenge, str]]
+    challenge: Challenge
+    label: str
+    points: tuple[int, int] | None
+    change: int
+
+
+class History(NamedTuple):
+    """A page of past challenges, and the numbers of the pages beside it."""
+
+    shown: list[Past]
     newer: int | None
     older: int | None
 
@@ -70,6 +83,11 @@ def challenges_of(season: Season) -> ChallengeQuerySet:
     """The challenges between people of a season, with all that a list tells of them."""
     challenges: ChallengeQuerySet = season.challenges.between_people()  # each knows this very season
     return challenges.select_related("challenger", "opponent")
+
+
+def most_urgent(challenges: ChallengeQuerySet, now: datetime) -> ChallengeQuerySet:
+    """Those that still are open, in order of their deadlines."""
+    return challenges.open_at(now).order_by(Coalesce("play_by", "respond_by"), "pk")
 
 
 class LadderView(AroundMixin, LiveMixin):
@@ -119,6 +137,7 @@ class LadderView(AroundMixin, LiveMixin):
         return {
             "may_act": table.may_act,
             "pool": [(table.prospects[player], table.act(player)) for player in chances.pool],
+            "higher": sum(each.rating > me.rating for each in chances.pool.values()),
             "k": chances.k,
             "nearest": (me.rating - rules.pool_deviation, me.rating + rules.pool_deviation),
             "obstacle": chances.own_obstacle,
@@ -132,20 +151,39 @@ class LadderView(AroundMixin, LiveMixin):
 
     def open_challenges(self, now: datetime) -> list[Open]:
         """Those of the player, or of everybody, the most urgent first."""
-        urgent = self.challenges().open_at(now).order_by(Coalesce("play_by", "respond_by"), "pk")[:OPEN_SHOWN]
-        return [open_to(self.request, each) for each in urgent]
+        return [open_to(self.request, each) for each in most_urgent(self.challenges(), now)[:OPEN_SHOWN]]
 
     def history(self, now: datetime) -> History:
         """A page of those that are decided, the latest first: of the player, or of everybody."""
         page = self.asked.cleaned_data.get("past") or 1
         start = (page - 1) * HISTORY_SHOWN
         # One more tells that there are older ones: nobody counts them all.
-        found = (
-            self.challenges().over_at(now).order_by("-issued_at", "-pk")[start : start + HISTORY_SHOWN + 1]
-        )
-        shown = [(each, told_state(each, now)) for each in found]
-        older = page + 1 if len(shown) > HISTORY_SHOWN else None
-        return History(shown[:HISTORY_SHOWN], page - 1 or None, older)
+        over = self.challenges().over_at(now).order_by("-issued_at", "-pk")
+        found = list(over[start : start + HISTORY_SHOWN + 1])
+        older = page + 1 if len(found) > HISTORY_SHOWN else None
+        return History(told_past(found[:HISTORY_SHOWN], now), page - 1 or None, older)
+
+
+def told_past(challenges: Sequence[Challenge], now: datetime) -> list[Past]:
+    """What came of these challenges; one query for the results of all."""
+    games = [each.game_id for each in challenges if each.game_id]
+    rated = {(row.game_id, row.player_id): row for row in RatingChange.objects.filter(game__in=games)}
+    told = []
+    for each in challenges:
+        own = rated.get((each.game_id or 0, each.challenger_id))
+        other = rated.get((each.game_id or 0, each.opponent_id))
+        points = (own.points, other.points) if own and other else None
+        told.append(Past(each, told_briefly(each, now), points, own.change if own else 0))
+    return told
+
+
+def told_briefly(challenge: Challenge, now: datetime) -> str:
+    """The state of a challenge in one word, as a list has room for."""
+    brief = {
+        ChallengeState.EXPIRED: pgettext("challenge", "expired"),
+        ChallengeState.FORFEITED: pgettext("challenge", "forfeited"),
+    }
+    return brief.get(ChallengeState(challenge.state_at(now))) or told_state(challenge, now)
 
 
 def told_state(challenge: Challenge, now: datetime) -> str:
@@ -363,7 +401,9 @@ class ChallengeView(ActView):
             open=open_to(self.request, challenge),
             report=self.waiting_report(),
             to_be_confirmed=self.is_to_be_confirmed,
-            outcomes=self.outcomes(rules) if challenge.state_at(now) in AT_STAKE else [],
+            meeting=self.meeting(),
+            pair_query=urlencode({"side1": challenge.challenger.slug, "side2": challenge.opponent.slug}),
+            **(self.stakes(rules) if challenge.state_at(now) in AT_STAKE else {}),
             **unfilled | forms,
         )
 
@@ -373,13 +413,24 @@ class ChallengeView(ActView):
             return None
         return self.challenge.reports.open().select_related("reporter").first()
 
-    def outcomes(self, rules: Rules) -> list[tuple[int, float, float]]:
-        """The challenger's lead with each result, and by how many points both would change now."""
+    def meeting(self) -> Meeting | None:
+        """How often the challenger met the opponent in this season, and how it ended."""
+        challenge = self.challenge
+        met = Meeting.objects.filter(season=self.season, player=challenge.challenger_id)
+        return met.filter(opponent=challenge.opponent_id).first()
+
+    def stakes(self, rules: Rules) -> dict[str, Any]:
+        """The challenger's lead with each result and by how many points both would change now, and why."""
         players = [self.challenge.challenger_id, self.challenge.opponent_id]
         rows = Standing.objects.filter(season=self.season, player__in=players).select_related("player")
         standing = {row.player_id: row for row in rows}
         if len(standing) < len(players):
-            return []
-        stakes = stakes_of(self.season, rules, *(standing[player] for player in players))
+            return {}
+        own, other = (standing[player] for player in players)
+        stakes = stakes_of(self.season, rules, own, other)
         ends = ((1, stakes.won), (0, stakes.drawn), (-1, stakes.lost))
-        return [(lead, change / 10, -change / 10) for lead, change in ends]
+        score = expected(rules, own.rating - other.rating)
+        return {
+            "outcomes": [(lead, change / 10, -change / 10) for lead, change in ends],
+            "basis": Basis(own.rating, other.rating, score, stakes.k, stakes.k_reason),
+        }

@@ -132,6 +132,21 @@ def test_a_ladder_shows_the_three_results(client):
     page = text_of(ask(client, season, ("side1", "~1500"), ("side2", "~1600")))
     for change, mirror in (("+12.8", "−12.8"), ("+2.8", "−2.8"), ("−7.2", "+7.2")):
         assert f'<td class="num">{change}</td> <td class="num">{mirror}</td>' in page
+    # E of 100 less is 1 / (1 + 10^(100/400))
+    assert "player with 1500.0 (1500.0) 0.360, player with 1600.0 (1600.0) 0.640. K is 20" in page
+    assert "20 × (1 − 0.3599)" in page
+    assert 'name="points1"' not in page
+    won = "?side1=~1500&amp;side2=~1600&amp;points1=1&amp;points2=0"
+    assert won in page
+    assert "Why the ratings would change" in text_of(
+        ask(client, season, ("side1", "~1500"), ("points1", 1), ("side2", "~1600"), ("points2", 0))
+    )
+
+
+def test_a_calculator_without_players_offers_an_example(client):
+    page = text_of(ask(client, make_season(make_league(), preset="ranked-battle")))
+    assert "There are no players yet: write ratings, such as 1500 and 1600." in page
+    assert "?side1=~1500&amp;side2=~1600" in page
 
 
 @pytest.mark.parametrize(

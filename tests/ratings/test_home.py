@@ -5,13 +5,16 @@ from datetime import date, timedelta
 import pytest
 import time_machine
 from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
 
-from leagues.models import League, Role, Season
+from leagues.models import Challenge, League, Role, Season
 from leagues.models.league import Visibility
 from leagues.services import enter_player, update_season
 from ratings.models import PrizeTier, Standing
 from ratings.services.rules import change_prize_tiers, change_rules
 from tests.factories import (
+    make_challenge,
     make_game,
     make_league,
     make_organizer,
@@ -20,6 +23,7 @@ from tests.factories import (
     make_user,
     replayed,
 )
+from tests.ladders import make_ladder, named
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
@@ -195,3 +199,21 @@ def test_queries_do_not_grow_with_the_league(client: Client, django_assert_num_q
         home = season.league.get_absolute_url()
         with django_assert_num_queries(18):
             client.get(home)
+
+
+def test_a_ladders_home_shows_its_open_challenges_until_they_are_over(client):
+    season = make_ladder({"Ann": 1500, "Bob": 1550})
+    until = timezone.now() + timedelta(hours=5)
+    challenge = make_challenge(
+        season, named(season, "Ann"), named(season, "Bob"), state="issued", respond_by=until
+    )
+    address = reverse("ratings:league-home", args=[season.league.slug])
+    shown = client.get(address, headers=HTMX)
+    assert "Open challenges" in shown.content.decode()
+    assert challenge.get_absolute_url() in shown.content.decode()
+    known = HTMX | {"If-None-Match": shown["ETag"]}
+    assert client.get(address, headers=known).status_code == 304
+    Challenge.objects.update(state=Challenge.State.DECLINED)  # which raises no number of the season
+    again = client.get(address, headers=known)
+    assert "Open challenges" not in again.content.decode()
+    assert again.status_code == 200

@@ -24,7 +24,15 @@ from leagues.services.resting import rest_player
 from leagues.tasks import sweep_challenges
 from ratings.models import Standing
 from ratings.services.challenges import issue_challenge
-from tests.factories import make_account, make_challenge, make_game, make_organizer, make_season, make_user
+from tests.factories import (
+    make_account,
+    make_challenge,
+    make_game,
+    make_organizer,
+    make_season,
+    make_user,
+    replayed,
+)
 from tests.ladders import make_ladder, moment, named
 
 pytestmark = pytest.mark.django_db
@@ -93,9 +101,32 @@ class TestWhatIsShown:
         # 40 × (1 − E), E = 1 / (1 + 10^(50/400)) = 0.4285, and so on
         assert re.search(r"Bob \+22.9 / \+2.9 / −17.1 1550.0", text)
         assert "can be challenged" in text
-        assert re.search(r"Zoe .* The ratings are more than 100.0 apart.", text)
+        assert re.search(r"Zoe .* out of range", text)
         challenged(season)
         assert "There is an open challenge between the two." in page(client, season, "?player=ann")
+
+    def test_who_may_challenge_nobody_is_led_to_the_calculator_and_to_signing_in(self, client, season):
+        text = client.get(f"{address(season)}?player=ann").content.decode()
+        assert f'{address(season, "calculator")}?side1=ann&amp;side2=bob"' in text
+        assert "Sign in</a> to challenge" in text
+        assert "2 possible opponents, 2 of them rated higher." in text
+
+    def test_a_ladder_without_players_says_how_it_begins(self, client):
+        text = page(client, make_ladder({}))
+        assert "When the organizers have added the players" in text
+        assert "Read the rules" in text
+        assert "choose a player" not in text
+        assert "Open challenges" not in text
+        assert "Past challenges" not in text
+
+    def test_a_challenge_tells_what_its_stakes_go_by_and_how_the_two_fared(self, client, season):
+        make_game(
+            season, (named(season, "Ann"), 2), (named(season, "Bob"), 0), played_at=moment("05-03 12:00")
+        )
+        text = told(client.get(challenged(replayed(season)).get_absolute_url()))
+        assert "Expected score by the ratings: Ann (1520.0) 0.557, Bob (1480.0) 0.443. K is 40" in text
+        assert "Games between the two 1–0–0" in text
+        assert "Sign in to answer or to enter the result." in text
 
     def test_r119_each_row_has_the_button_or_the_reason_why_there_is_none(self, alice, noon):
         """In the pool and the leaderboard; a reason of the challenger's own holds for everybody."""
@@ -130,16 +161,18 @@ class TestWhatIsShown:
 
     def test_r124_the_time_left_is_told(self, client, season, noon):
         challenge = challenged(season)
-        assert "to be answered by 6 May 2026, 12:00: 2\xa0days left".replace("\xa0", " ") in page(
-            client, season
-        )
+        assert "to be answered by 6 May 2026, 12:00 · 2 days left" in page(client, season)
         accept_challenge(challenge=challenge, by=None)
         noon.move_to(moment("05-11 10:30"), tick=False)
-        assert "accepted, to be played by 11 May 2026, 12:00: 1 hour, 30 minutes left" in page(client, season)
+        assert "accepted, to be played by 11 May 2026, 12:00 · 1 hour, 30 minutes left" in page(
+            client, season
+        )
         noon.move_to(moment("05-11 12:00"), tick=False)  # nobody has swept yet
         text = page(client, season)
         assert "Nobody waits for an answer or a game." in text
-        assert "expired: not answered or not played in time" in text
+        assert "Ann – Bob 4 May 2026 expired" in text
+        one = told(client.get(challenge.get_absolute_url()))
+        assert "expired: not answered or not played in time" in one
 
     def test_jump_to_me_is_the_page_with_the_player(self, client):
         season = make_ladder({f"P{number:03}": 2000 - number for number in range(120)})
@@ -237,7 +270,8 @@ class TestActing:
         result = {"act": "play", "own": "2", "other": "1", "played_at": "2026-05-04T12:00"}
         game = alice.post(one, result)
         assert game["Location"] == Game.objects.get().get_absolute_url()
-        assert "played" in page(alice, season, "?player=bob")
+        replayed(season)
+        assert "Ann – Bob 4 May 2026 2 : 1 +20.0" in page(alice, season, "?player=bob")
         late = alice.post(one, {"act": "withdraw"}, follow=True).content.decode()
         assert "Ann – Bob: the challenge was played meanwhile." in late
 

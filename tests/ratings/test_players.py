@@ -463,6 +463,8 @@ def test_a_ladder_season_shows_no_season_score(client):
     page = text_of(client.get(season_of(season, a)))
     assert "Season score" not in page
     assert "Still missing" not in page
+    assert "First places" not in page  # which are the games won
+    assert f'ladder/?player={a.slug}">Possible opponents</a>' in page
 
 
 @pytest.mark.parametrize(
