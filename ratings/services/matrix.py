@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 
 from leagues.models import Season
 from ratings.engine.eligibility import required_opponents
-from ratings.engine.types import PlayerId, Rules
+from ratings.engine.types import Opponents, PlayerId, Rules
 from ratings.models import Meeting, Standing
 
 
@@ -26,26 +26,33 @@ class Met(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """The whole matrix in numbers. A meeting needed is counted once for each player who needs it."""
+    """The whole matrix in numbers."""
 
     players: int
     pairs: int  # that met at least once
-    games: int  # against each other: a game of n sides is one for each pair of them
-    needed: int  # opponents whom places ask to be met often enough
-    done: int  # of them, those met often enough
+    meetings: int  # of all pairs: a game of n sides is one for each pair of them
+    needed: int  # pairs whom places ask to meet often enough
+    done: int  # of them, those that have
 
     @property
     def all_pairs(self) -> int:
         return self.players * (self.players - 1) // 2
 
-    @property
-    def needed_pairs(self) -> int:
-        """Where everybody has to meet everybody, what is needed is needed from both sides."""
-        return self.needed // 2
 
-    @property
-    def done_pairs(self) -> int:
-        return self.done // 2
+def opponents_of(season: Season, players: Collection[Standing], rules: Rules) -> QuerySet[Standing]:
+    """Whom these players have met, then whom they only have to meet; each in order of the standings."""
+    met = Meeting.objects.filter(
+        season=season, player__in=[row.player_id for row in players], opponent=OuterRef("player")
+    )
+    shown = Q(is_met=True)
+    if rules.min_meetings and not all(row.withdrawn for row in players):
+        shown |= _required(rules)
+    return (
+        Standing.objects.filter(season=season)
+        .alias(is_met=Exists(met))
+        .filter(shown)
+        .order_by("-is_met", "position")
+    )
 
 
 def meetings_between(
@@ -73,13 +80,20 @@ def must_be_met(rules: Rules, opponents: Iterable[Standing]) -> frozenset[int]:
     return frozenset(map(int, required_opponents(rules, games)))
 
 
-def totals(season: Season) -> Totals:
+def _required(rules: Rules) -> Q:
+    """Those whom ``must_be_met`` tells, as a condition on standings."""
+    required = Q(withdrawn=False)
+    return required & Q(missing_games=0) if rules.opponents is Opponents.RANKED else required
+
+
+def totals(season: Season, rules: Rules) -> Totals:
     """What all meetings of the season come to. Two queries."""
     met = Meeting.objects.filter(season=season).aggregate(pairs=Count("pk"), games=Sum("games", default=0))
-    active = Q(withdrawn=False)
-    rows = Standing.objects.filter(season=season).aggregate(
-        players=Count("pk"),
-        needed=Sum("opponents", filter=active, default=0),
-        done=Sum("opponents_met", filter=active, default=0),
+    standings = Standing.objects.filter(season=season)
+    needed, done = (
+        # A pair counts for each who needs the other, so twice where both have to be met.
+        Sum(field, filter=Q(withdrawn=False), default=0) - Sum(field, filter=_required(rules), default=0) / 2
+        for field in ("opponents", "opponents_met")
     )
-    return Totals(pairs=met["pairs"] // 2, games=met["games"] // 2, **rows)
+    rows = standings.aggregate(players=Count("pk"), needed=needed, done=done)
+    return Totals(pairs=met["pairs"] // 2, meetings=met["games"] // 2, **rows)

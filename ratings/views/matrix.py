@@ -11,20 +11,26 @@ from django.db.models import F, QuerySet
 from leagues.models import Player, Season
 from ratings.models import Meeting, Standing
 from ratings.services.facts import shown_rules
-from ratings.services.matrix import meetings_between, must_be_met, totals
+from ratings.services.matrix import meetings_between, must_be_met, opponents_of, totals
 from ratings.tables.matrix import Matrix
 from ratings.views.files import CHUNK, TableFileView
 from ratings.views.live import LiveMixin
 from ratings.views.players import searched
 
 PLAYERS = 60  # at each side of a page
+FEW = 5  # players of a page where hardly anybody has met
+SPARSE = 20  # hardly anybody: fewer than one pair of so many
 FILE_COLUMNS = (
     "player", "address", "opponent", "opponent_address", "games", "wins", "draws", "losses",
 )  # fmt: skip
 
 
 class MatrixView(LiveMixin):
-    """Who met whom how often. A large season is cut into pages at both sides, and players can be searched."""
+    """Who met whom how often. A large season is cut into pages at both sides, and players can be searched.
+
+    Those found have on top only whom they met or must meet. So have all where hardly anybody has met,
+    a few on a page: of everybody against everybody no cell in sight would say anything.
+    """
 
     template_name = "ratings/matrix.html"
     fragment_name = "ratings/_matrix.html"
@@ -32,10 +38,17 @@ class MatrixView(LiveMixin):
 
     def get_context_data(self, **_kwargs: Any) -> dict[str, Any]:
         text = searched(self.request)
-        everybody = Standing.objects.filter(season=self.season).select_related("player").order_by("position")
-        columns = self._page(everybody, "columns")
-        rows = self._page(_named_like(everybody, text, self.season), "page")
         rules = shown_rules(self.season)
+        whole = totals(self.season, rules)
+        is_sparse = whole.players > PLAYERS and whole.pairs * SPARSE < whole.all_pairs
+        everybody = Standing.objects.filter(season=self.season).order_by("position")
+        rows = self._page(_named_like(everybody, text, self.season), "page", FEW if is_sparse else PLAYERS)
+        is_narrow = bool(rows) and (is_sparse or bool(text))
+        if is_narrow:  # as many cells as a page of everybody
+            opponents = opponents_of(self.season, list(rows), rules)
+            columns = self._page(opponents, "columns", PLAYERS * PLAYERS // len(rows))
+        else:
+            columns = self._page(everybody, "columns", PLAYERS)
 
         def filled() -> Matrix:
             """The rows and columns of the page; the template asks only when it has not kept them."""
@@ -43,11 +56,18 @@ class MatrixView(LiveMixin):
             return Matrix(list(rows), list(columns), met, must_meet=must_be_met(rules, columns), rules=rules)
 
         return super().get_context_data(
-            filled=filled, page=rows, columns=columns, totals=totals(self.season), rules=rules, q=text
+            filled=filled,
+            page=rows,
+            columns=columns,
+            totals=whole,
+            is_sparse=is_sparse,
+            is_narrow=is_narrow,
+            rules=rules,
+            q=text,
         )
 
-    def _page(self, standings: QuerySet[Standing], name: str) -> Page:
-        return Paginator(standings, PLAYERS).get_page(self.request.GET.get(name))
+    def _page(self, standings: QuerySet[Standing], name: str, size: int) -> Page:
+        return Paginator(standings.select_related("player"), size).get_page(self.request.GET.get(name))
 
 
 def _named_like(rows: QuerySet[Any], text: str, season: Season) -> QuerySet[Any]:
