@@ -46,6 +46,12 @@ def format_rating(tenths: int, language: str | None = None) -> str:
 
 
 @_or_dash
+def format_setting(tenths: int, language: str | None = None) -> str:
+    """A rating or a difference of them that somebody chose, whole where it is: 1500, 1512.5."""
+    return str(tenths // 10).replace("-", MINUS) if tenths % 10 == 0 else format_rating(tenths, language)
+
+
+@_or_dash
 def format_change(tenths: int, language: str | None = None) -> str:
     """A rating change in tenths of a point, with its sign: +5.6, −5.6, 0.0."""
     return f"{'+' if tenths > 0 else ''}{format_rating(tenths, language)}"
@@ -69,6 +75,15 @@ def format_signed(value: Number, digits: int = 1, language: str | None = None) -
 def format_added(value: Number, digits: int = 1, language: str | None = None) -> str:
     """A number as a sum adds it or takes it away, its sign apart: + 5.6, − 5.6."""
     return f"{MINUS if value < 0 else '+'} {format_decimals(value, digits, language).removeprefix(MINUS)}"
+
+
+@_or_dash
+def format_percent(written: str, language: str | None = None) -> str:
+    """A number that is written already, as a percentage: +5%, in Turkish +%5."""
+    if (language or get_language()) != "tr":
+        return f"{written}%"
+    sign = written[: len(written) - len(written.lstrip(f"+{MINUS}"))]
+    return f"{sign}%{written.removeprefix(sign)}"
 
 
 @_or_dash

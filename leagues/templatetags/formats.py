@@ -16,6 +16,11 @@ def rating(tenths: int | None) -> str:
 
 
 @register.filter
+def setting(tenths: int | None) -> str:
+    return formats.format_setting(tenths)
+
+
+@register.filter
 def change(tenths: int | None) -> str:
     return formats.format_change(tenths)
 
@@ -33,6 +38,11 @@ def signed(value: Number | None, digits: int = 1) -> str:
 @register.filter
 def added(value: Number | None, digits: int = 1) -> str:
     return formats.format_added(value, digits)
+
+
+@register.filter
+def percent(written: str) -> str:
+    return formats.format_percent(written)
 
 
 @register.filter

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from leagues.models import Season
 from ratings.charts import Stakes, stakes_chart
@@ -46,7 +47,7 @@ BY_MARGIN = (
     Section("margins", _("Table 1: effects of the winning margin (equal ratings)"), "_margins"),
     Section("upsets", _("Tables 2–4: underdogs and favourites"), "_upsets"),
     Section("differences", _("Table 5: effect of the rating difference"), "_differences"),
-    Section("free-for-all", _("Games of several players"), "_free_for_all"),
+    Section("free-for-all", _("Games of more than two players"), "_free_for_all"),
     Section("teams", _("Team games"), "_teams"),
     SEASON_SCORE,
     Section("example", _("Worked example"), "_example"),
@@ -87,14 +88,36 @@ class RulesView(LiveMixin):
             rules=rules,
             by_margin=by_margin,
             tiers=tiers,
-            tie_breaks=[TIE_BREAK_WORDS[name] for name in rules.tie_breaks],
+            tie_breaks=_tie_breaks(rules),
             sections=[each for each in (BY_MARGIN if by_margin else LADDER) if not left_out.get(each.anchor)],
             activity=rulebook.activity_rows(rules, rules.initial_rating + 1_000),
             activity_rating=rules.initial_rating + 1_000,
             bonus_percent=100 * rules.bonus,
-            **(_by_margin(rules) if by_margin else _ladder(rules)),
+            **(_by_margin(rules) if by_margin else _ladder(rules) | _times(self.season)),
             **kwargs,
         )
+
+
+def _tie_breaks(rules: Rules) -> list[Promise]:
+    """What parts equals, in words; a season score that is the rating is not parted by it."""
+    return [TIE_BREAK_WORDS[name] for name in rules.tie_breaks if rules.full_weight_games or name != "rating"]
+
+
+def _times(season: Season) -> dict[str, str]:
+    """The times of challenges in words."""
+    return {
+        "time_to_answer": _in_words(season.answer_hours),
+        "time_to_play": _in_words(season.play_hours),
+        "time_to_confirm": _in_words(season.report_hours),
+    }
+
+
+def _in_words(hours: int) -> str:
+    """A number of hours; of days where they are more than one and whole."""
+    days, rest = divmod(hours, 24)
+    if days > 1 and not rest:
+        return ngettext("%(days)s day", "%(days)s days", days) % {"days": days}
+    return ngettext("%(hours)s hour", "%(hours)s hours", hours) % {"hours": hours}
 
 
 def _by_margin(rules: Rules) -> dict[str, Any]:

@@ -172,3 +172,16 @@ def test_a_zone_is_named_in_the_language(language: str, name: str) -> None:
 def test_a_zone_without_a_name_is_told_by_its_own() -> None:
     assert formats.format_zone(ZoneInfo("Etc/GMT+3"), "en") == "Etc/GMT+3"
     assert formats.format_zone(ZoneInfo("UTC"), "tr") == "UTC"
+
+
+def test_a_setting_is_whole_where_it_can_be():
+    assert formats.format_setting(15_000, "en") == "1500"
+    assert formats.format_setting(-1_000, "en") == f"{formats.MINUS}100"
+    assert formats.format_setting(15_125, "bg") == "1512,5"
+
+
+def test_the_sign_of_percent_stands_where_the_language_has_it():
+    assert formats.format_percent("+16", "en") == formats.format_percent("+16", "bg") == "+16%"
+    assert formats.format_percent("+16", "tr") == "+%16"
+    assert formats.format_percent(f"{formats.MINUS}8,5", "tr") == f"{formats.MINUS}%8,5"
+    assert formats.format_percent("70", "tr") == "%70"

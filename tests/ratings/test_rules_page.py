@@ -37,7 +37,7 @@ def test_a_wsd_season_shows_the_numbers_of_its_rulebook(client, season):
     text = page(client, season)
     for row in (
         "1 0.400× +2.0 −2.0 linear",
-        "500 4.000× +20.0 −20.0 border",
+        "500 4.000× +20.0 −20.0 threshold",
         "1,500 25.010× +125.1 −125.1 exponential",
         "Table 2: underdog wins (+8%)",
         "100 +5.6 +6.0 +0.4",
@@ -78,7 +78,7 @@ def test_r44_the_text_follows_the_settings(client, season):
     for row in (
         "K-factor 20",
         "Lowers the effect of the rating difference by 50%",
-        "500 4.000× +40.0 −40.0 border",
+        "500 4.000× +40.0 −40.0 threshold",
         "Table 2: underdog wins (+14%)",
         "Marina 1600.0 → 1628.2, Zahari 1500.0 → 1471.8.",  # 20 × 3.2786 × 0.43 = 28.19
         "At least 50 games to be classified.",
@@ -91,18 +91,18 @@ def test_r44_the_text_follows_the_settings(client, season):
 def test_a_ladder_season_shows_the_numbers_of_its_text(client):
     text = page(client, make_season(make_league(), preset="ranked-battle"))
     for row in (
-        "has 0.360, the other 0.640",
-        "200.0 0.760 0.240",
+        "has an expected score of 0.360, the other 0.640",
+        "200 0.760 0.240",
         "20 1512.8 1587.2 1502.8 1597.2 1492.8 1607.2",
         "40 1525.6 1574.4",
-        "1500.0 ≤ x ≤ 1700.0",
+        "1500 ≤ x ≤ 1700",
         "15 + 15",
         "Nothing is required for a place.",
-        "Who is rated 100.0 higher is expected to win 64% of the battles, with 200.0 more 76%.",
-        "Upsets count more: 400.0 apart, the lower player wins +18.2, the higher one +1.8.",
-        "100.0 +12.8 +2.8 +7.2 −2.8",
+        "A player rated 100 higher is expected to win 64% of the battles; one rated 200 higher, 76%.",
+        "Upsets count more: 400 apart, the lower player gains +18.2 by winning, the higher one +1.8.",
+        "100 +12.8 +2.8 +7.2 −2.8",
         "so it is from a difference of 1040.4, where the gain is rounded to 0.",
-        "Time to answer 48 hours",
+        "Time to answer 2 days",
         "Rematch at once",
     ):
         assert row in text, row
