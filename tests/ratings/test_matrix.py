@@ -114,7 +114,7 @@ def test_those_found_have_on_top_only_whom_they_met(client, season, players):
     found = client.get(address(replayed(season)), {"q": "ZAHARI"})
     assert on_top(found) == ["Валя"]
     assert cells_of(found, zahari) == ["1 1–0–0"]
-    assert "On top are only the opponents they have met." in text_of(found)
+    assert "On top are only the opponents whom the players on the left have met." in text_of(found)
     assert len(on_top(client.get(address(season)))) == 4
 
 
@@ -128,7 +128,7 @@ def test_whom_one_found_only_has_to_meet_stands_behind_those_met(client, season,
     found = client.get(address(replayed(season)), {"q": "zahari"})
     assert on_top(found)[0] == "Марина"
     assert set(on_top(found)) == {"Марина", "Валя", "Захари"}  # whoever has withdrawn must not be met
-    assert "then those they only have to meet" in text_of(found)
+    assert "then those whom they only have to meet" in text_of(found)
     gone = client.get(address(season), {"q": "dobri"})
     assert on_top(gone) == []
     assert "Nobody here has met an opponent yet." in text_of(gone)
