@@ -146,7 +146,7 @@ PAGES = {
     "ratings:adjustment-create": 6,
     "ratings:adjustment-cancel": 5,
     "ratings:replay-progress": 4,
-    "ratings:prizes": 7,
+    "ratings:prizes": 6,
     "ratings:prize-create": 5,
     "ratings:prize-update": 6,
     "ratings:prizes-file": 5,
