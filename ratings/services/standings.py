@@ -209,6 +209,7 @@ class Details:
     recent: Mapping[int, Recent] = field(default_factory=dict)
     ties: Mapping[int, Tie] = field(default_factory=dict)
     before: Mapping[int, Before] = field(default_factory=dict)  # a week ago, where games were played since
+    nobody_placed: bool = False  # though games were rated: positions then tell who is where
 
 
 def details_of(
@@ -223,7 +224,7 @@ def details_of(
 ) -> Details:
     """The details of these rows, which ``are_all`` of the season or some, as they are or of a past day.
 
-    The same number of queries for any number of rows.
+    The same number of queries for any number of rows; one more where none of them has a place.
     """
     season = replay.season
     unclassified = [row for row in standings if not row.classified and not row.withdrawn]
@@ -238,4 +239,12 @@ def details_of(
         before=kept_before(replay, rules, week_ago, [row.player_id for row in standings])
         if has_moved
         else {},
+        nobody_placed=bool(replay.games) and not _has_place(season, standings, everybody),
     )
+
+
+def _has_place(season: Season, some: Iterable[Standing], everybody: Iterable[Standing] | None) -> bool:
+    """Whether anybody in the season has a place. A query only where ``some`` have none."""
+    if any(row.place for row in everybody or some):
+        return True
+    return everybody is None and Standing.objects.filter(season=season).exclude(place=None).exists()

@@ -32,7 +32,8 @@ SPARKLINE = (
 # By column, what it holds.
 LEGEND = {
     "place": gettext_lazy(
-        "among the classified players; others have none. Below it the positions gained or lost in 7 days"
+        "among the classified players; others have none. While nobody has one, the position. Below it the "
+        "positions gained or lost in 7 days"
     ),
     "season_score": gettext_lazy("the rating weighted by the games counted: what the season is ranked by"),
     "rating": gettext_lazy(
@@ -116,9 +117,19 @@ class StandingsTable(LeagueTable):
     def render_place(self, record: Standing) -> SafeString:
         moved = self._moved(record)
         if record.place is None:
-            return SafeString(f"{NOTHING}{moved}")
+            return SafeString(f"{self._position(record)}{moved}")
         tie = self.details.ties.get(record.player_id)
         return SafeString(f"{record.place}{'=' if tie and tie.is_shared else ''}{moved}")
+
+    def _position(self, record: Standing) -> str:
+        """What stands for a place that is not there: beside places, positions could be taken for some."""
+        if not self.details.nobody_placed:
+            return NOTHING
+        return f'<span title="{self._no_place}">{record.position}</span>'
+
+    @cached_property
+    def _no_place(self) -> str:
+        return escape(_("position; nobody has a place"))
 
     def _moved(self, record: Standing) -> str:
         """How many positions up or down since a week ago."""
@@ -243,12 +254,13 @@ class StandingsTable(LeagueTable):
 
 def meter(value: int, least: int) -> SafeString:
     """A number as progress to the least that is needed. The bar says to the eye what the number says."""
-    least = max(least, 1)
-    full = ' class="full"' if value >= least else ""
     shown = format_number(value) if value > 999 else value  # of most there is nothing to group
+    if value >= least:
+        needed = escape(_("%(count)s needed") % {"count": format_number(least)})
+        return SafeString(f'<span class="meter" title="{needed}">{shown} <span class="of">✓</span></span>')
     return SafeString(
         f'<span class="meter">{shown} <span class="of">/ {least}</span>'
-        f'<progress{full} value="{value}" max="{least}" aria-hidden="true"></progress></span>'
+        f'<progress value="{value}" max="{least}" aria-hidden="true"></progress></span>'
     )
 
 

@@ -342,9 +342,9 @@ def test_queries_do_not_grow_with_the_season(client: Client, django_assert_num_q
     players = make_players(large.league, *(f"Player {n}" for n in range(12)))
     for number, (one, other) in enumerate(itertools.pairwise(players)):
         make_game(large, (one, number), (other, 7))
-    for season in (small, replayed(large)):
+    for season, nearest in ((small, 0), (replayed(large), 1)):  # nobody of the large one has a place
         page, file = address(season), address(season, "standings-file")
-        with django_assert_num_queries(6):
+        with django_assert_num_queries(6 + nearest):
             client.get(page)
         with django_assert_num_queries(3):  # season with its league, rules, standings
             b"".join(client.get(file))
@@ -572,8 +572,31 @@ class TestAPlaceThatTakesTooMuch:
             assert "A place takes" not in client.get(address(season)).content.decode()
 
 
+def test_positions_are_told_while_nobody_has_a_place(client: Client) -> None:
+    season, players = small_season()
+    change_rules(season=season, by=None, values={"min_games": 9, "min_meetings": 1})
+    replayed(season)
+    page = client.get(address(season)).content.decode()
+    assert 'title="position; nobody has a place">3</span>' in page
+    assert "Захари is nearest to a place: 7 more games." in page
+    make_game(season, (players[0], 1), (players[1], 0))
+    change_rules(season=season, by=None, values={"min_games": 3, "min_meetings": 1})
+    replayed(season)
+    page = client.get(address(season)).content.decode()
+    assert "nobody has a place" not in page
+    assert "is nearest to a place" not in page
+
+
+def test_who_has_all_that_is_needed_has_no_bar() -> None:
+    assert "<progress" in meter(74, 75)
+    assert "/ 75" in meter(74, 75)
+    for value in (75, 1064):
+        assert "<progress" not in meter(value, 75)
+        assert 'title="75 needed"' in meter(value, 75)
+
+
 def test_thousands_of_games_are_written_as_the_language_does() -> None:
     with translation.override("tr"):
         assert "1.064 <span" in meter(1064, 75)
-        assert 'value="1064"' in meter(1064, 75)
+        assert 'value="1064"' in meter(1064, 2000)
         assert "64 <span" in meter(64, 75)
