@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from itertools import pairwise
 from math import cbrt, ceil
 from typing import NamedTuple
@@ -23,6 +24,16 @@ MOST_EDGES = 6  # of bars with a number, besides the last: more do not fit on a 
 LABEL_GAP = 0.08  # of the height: the least distance of two labels at the ends of lines
 SPARKLINE_HEIGHT = 16
 SPARKLINE_LEAST = 4  # ratings; fewer look like a stray mark
+
+
+LEAST_QUARTERED = timedelta(days=28)  # of less time the dates along a chart would be nearly the same
+
+
+def quarters(first: datetime, last: datetime) -> list[datetime]:
+    """The moments that part the time along a chart into four; none of a short time."""
+    if last - first < LEAST_QUARTERED:
+        return []
+    return [first + (last - first) * number / 4 for number in (1, 2, 3)]
 
 
 class Point(NamedTuple):

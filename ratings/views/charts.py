@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from leagues.models import Season
-from ratings.charts import Point, curves, edges, histogram
+from ratings.charts import Point, curves, edges, histogram, quarters
 from ratings.engine.types import Rules, Tenths
 from ratings.models import Replay
 from ratings.services.facts import shown_rules
@@ -43,8 +43,15 @@ def race_lines(season: Season, rules: Rules, replay: Replay) -> list[dict[str, A
     if not racers or max(scores) - min(scores) < LEAST_RACE:
         return []
     drawn = curves([_points(racer.moments, replay.last_played_at) for racer in racers])
+    along = quarters(season.starts_at, replay.last_played_at) if replay.last_played_at else []
     return [
-        {"mark": mark, "player": racer.player, "curve": line, "told": _told(racer.moments)}
+        {
+            "mark": mark,
+            "player": racer.player,
+            "curve": line,
+            "told": _told(racer.moments),
+            "quarters": along,
+        }
         for mark, racer, line in zip(MARKS, racers, drawn, strict=False)
     ]
 

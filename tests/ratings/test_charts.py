@@ -1,11 +1,12 @@
 """Curves as numbers for SVG."""
 
 import re
+from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 from django.utils import translation
 
-from ratings.charts import Point, curve, curves, edges, histogram, sparkline, thinned
+from ratings.charts import Point, curve, curves, edges, histogram, quarters, sparkline, thinned
 
 
 def numbers_of(path):
@@ -144,3 +145,10 @@ def test_a_histogram_has_numbers_at_both_its_ends_and_few_between():
         assert len(steps) <= 1
         assert marks[-1].rating - marks[-2].rating >= max(steps, default=0)
         assert len(marks) <= 7
+
+
+def test_the_time_along_a_chart_is_told_at_its_quarters():
+    start = datetime(2026, 1, 1, tzinfo=UTC)
+    told = quarters(start, start + timedelta(days=40))
+    assert [(moment - start).days for moment in told] == [10, 20, 30]
+    assert quarters(start, start + timedelta(days=27)) == []
