@@ -227,6 +227,10 @@ def stand_in_name(rating: Tenths) -> str:
 
 
 class PlayerSearchForm(forms.Form):
-    """What is typed into the calculator's picker."""
+    """What is typed into a picker of the season's players, and whom it is for."""
+
+    ENTERED, PLAYED = "entered", "played"
 
     q = forms.CharField(max_length=100, required=False)
+    # The calculator's takes ratings too; others take only people, or only those who have played.
+    only = forms.ChoiceField(choices=[(ENTERED, ENTERED), (PLAYED, PLAYED)], required=False)

@@ -51,9 +51,14 @@ class PlayerTable(LeagueTable):
     class Meta(LeagueTable.Meta):
         pass
 
-    def __init__(self, players: QuerySet[Player], *, league: League, **options: Any) -> None:
+    def __init__(
+        self, players: QuerySet[Player], *, league: League, has_places: bool, **options: Any
+    ) -> None:
+        """Without places their column is left out, and a phone has room for the score."""
         self.league = league
-        super().__init__(players, **options)
+        super().__init__(players, exclude=[] if has_places else ["place"], **options)
+        if not has_places:
+            self.columns["season_score"].column.attrs = figures()
 
     def render_name(self, record: Player) -> SafeString:
         address = reverse("ratings:player-career", kwargs={"league": self.league.slug, "player": record.slug})

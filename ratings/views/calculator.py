@@ -143,24 +143,27 @@ def _gains(
 
 
 class CalculatorPlayersView(LeagueMixin):
-    """The options of the calculator's picker: players of the season, and a rating for anybody."""
+    """The options of a picker: players of the season; for the calculator's, a rating for anybody too."""
 
     season: Season
 
     def get(self, request: Any, *_args: Any, **_kwargs: Any) -> HttpResponse:
         form = PlayerSearchForm(request.GET)
-        typed = tidy(form.cleaned_data["q"]) if form.is_valid() else ""
-        rating = read_rating(typed) if typed else None
+        form.is_valid()
+        typed, only = tidy(form.cleaned_data.get("q", "")), form.cleaned_data.get("only")
+        rating = read_rating(typed) if typed and not only else None
         context = {
-            "players": _called_like(self.season, typed) if typed else [],
+            "players": _called_like(self.season, typed, played=only == form.PLAYED) if typed else [],
             "typed": typed,
             "stand_in": None if rating is None else (rated(rating), stand_in_name(rating)),
         }
         return render(request, "ratings/_calculator_options.html", context)
 
 
-def _called_like(season: Season, text: str) -> list[Standing]:
-    """Rows of the season's players of about this name."""
+def _called_like(season: Season, text: str, *, played: bool) -> list[Standing]:
+    """Rows of the season's players of about this name, or of those among them who have played."""
     named = Player.objects.in_league(season.league_id).named_like(text)
     rows = Standing.objects.filter(season=season, player__in=named).select_related("player")
+    if played:
+        rows = rows.filter(played__gt=0)
     return list(rows.order_by("player__sort_key", "player_id")[:OPTIONS_SHOWN])

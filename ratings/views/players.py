@@ -19,12 +19,12 @@ from leagues.models.player import PlayerQuerySet
 from leagues.models.season import SeasonQuerySet
 from leagues.tenancy.hosts import canonical_address
 from leagues.tenancy.requests import LeagueMixin
-from ratings.charts import Curve, Point, curves, thinned
+from ratings.charts import Curve, Point, curves, quarters, thinned
 from ratings.engine.standings import bonus_progress
 from ratings.forms.players import MOST_COMPARED, CurveForm, PlayerSearchForm, slugs_asked
 from ratings.models import Meeting, Standing
 from ratings.services.adjustments import adjustments_of, summed
-from ratings.services.comparing import choices, compared
+from ratings.services.comparing import CHOICES, choices, compared
 from ratings.services.facts import shown_rules
 from ratings.services.history import (
     ListedGame,
@@ -48,6 +48,7 @@ from ratings.views.player_games import opponent_asked, told_games
 from ratings.views.shared import standing_text
 
 GAMES_A_PAGE = 30
+OPPONENTS_A_PAGE = 20
 UNRATED_SHOWN = 20
 FILE_COLUMNS = (
     "name", "address", "other_names", "season", "place", "season_score", "rating", "games", "seasons",
@@ -102,7 +103,8 @@ class PlayerListView(AllSeasonsMixin):
         if text:
             players = players.named_like(text)
         nobody = _("Nobody is called that.") if text else _("This league has no players yet.")
-        table = PlayerTable(players, league=self.league, empty_text=nobody)
+        has_places = Standing.objects.filter(season=self.season).exclude(place=None).exists()
+        table = PlayerTable(players, league=self.league, has_places=has_places, empty_text=nobody)
         table.show(self.request.GET)
         return super().get_context_data(table=table, q=text)
 
@@ -292,24 +294,30 @@ class PlayerSeasonView(LiveMixin):
         series = [self._points(each, by_date=by_date) for _player, each in told]
         lines = [_line(*each, drawn) for each, drawn in zip(told, curves(series), strict=True)]
         chosen = [each.slug for each, _games in told[1:]]
+        latest = max(
+            (each[-1] for _player, each in told), key=attrgetter("played_at" if by_date else "number")
+        )
         return {
             "lines": lines,
             "curve": lines[0]["curve"],
             "by_date": by_date,
             "first": games[0],
-            "latest": max(
-                (each[-1] for _player, each in told), key=attrgetter("played_at" if by_date else "number")
-            ),
+            "latest": latest,
+            "quarters": quarters(self.season.starts_at, latest.played_at) if by_date else [],
             "numbers": [games[int(p.x) - 1] for p in thinned([Point(g.number, g.after) for g in games])],
             "compared": ",".join(chosen),
-            "choices": self._choices({player.slug, *chosen}),
+            **self._choices({player.slug, *chosen}),
         }
 
-    def _choices(self, shown: set[str]) -> list[tuple[str, str]]:
-        """Whom else to compare with, while there is room in the chart."""
+    def _choices(self, shown: set[str]) -> dict[str, Any]:
+        """Whom else to compare with, while there is room in the chart, and at how many they are cut."""
         if len(shown) > MOST_COMPARED:
-            return []
-        return [(slug, name) for slug, name in choices(self.season) if slug not in shown]
+            return {"choices": []}
+        found = choices(self.season)
+        return {
+            "choices": [(slug, name) for slug, name in found if slug not in shown],
+            "cut": CHOICES if len(found) == CHOICES else None,
+        }
 
     def _points(self, games: list[PlayedGame], *, by_date: bool) -> list[Point]:
         start = self.season.starts_at.timestamp() if by_date else 0
@@ -320,7 +328,7 @@ class PlayerSeasonView(LiveMixin):
         meetings = Meeting.objects.filter(season=self.season, player=player).select_related("opponent")
         lacks = {opponent.pk: games for opponent, games in missing}
         table = MeetingTable(meetings, season=self.season, player=player, missing=lacks)
-        table.show(self.request.GET)
+        table.show(self.request.GET, rows=OPPONENTS_A_PAGE)
         return table
 
 

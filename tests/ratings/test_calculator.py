@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from leagues.models import Entry, Game, Season
-from leagues.services import withdraw_player
+from leagues.services import enter_player, withdraw_player
 from ratings.models import PrizeTier, RatingChange, Standing
 from ratings.services.rules import change_prize_tiers, change_rules
 from tests.factories import make_game, make_league, make_players, make_season, replayed
@@ -205,3 +205,19 @@ def test_the_picker_finds_players_of_the_season_and_takes_a_rating(client, seaso
     assert 'data-value="~1400.5"' in client.get(address, {"q": "1400,5"}).content.decode()
     for nothing in ("", "dobri", "x" * 200, "\x00"):
         assert b"data-value" not in client.get(address, {"q": nothing}).content
+
+
+def test_other_pickers_take_only_people_or_only_those_who_have_played(client, season, players):
+    make_game(season, (players[0], 10), (players[1], 5))
+    enter_player(season=season, player=players[3], by=None)
+    replayed(season)
+    kwargs = {"league": season.league.slug, "season": season.slug}
+    address = reverse("ratings:calculator-players", kwargs=kwargs)
+
+    def offers(text, only):
+        return b"data-value" in client.get(address, {"q": text, "only": only}).content
+
+    assert not offers("1400", "entered")
+    assert offers("dobri", "entered")
+    assert not offers("dobri", "played")
+    assert offers("ZAHARI", "played")
