@@ -120,7 +120,7 @@ PAGES = {
     "ratings:season-update": 5,
     "ratings:rules-update": 6,
     "ratings:season-close": 7,
-    "ratings:standings": 10,
+    "ratings:standings": 9,
     "ratings:standings-file": 6,
     "ratings:standings-workbook": 6,
     "ratings:game-list": 12,

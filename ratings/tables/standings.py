@@ -125,11 +125,7 @@ class StandingsTable(LeagueTable):
         """What stands for a place that is not there: beside places, positions could be taken for some."""
         if not self.details.nobody_placed:
             return NOTHING
-        return f'<span title="{self._no_place}">{record.position}</span>'
-
-    @cached_property
-    def _no_place(self) -> str:
-        return escape(_("position; nobody has a place"))
+        return str(record.position)
 
     def _moved(self, record: Standing) -> str:
         """How many positions up or down since a week ago."""

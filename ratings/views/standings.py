@@ -18,7 +18,6 @@ from ratings.models import PrizeTier, Replay, Standing
 from ratings.services.facts import shown_rules
 from ratings.services.pace import Pace, hard_pace
 from ratings.services.past import Past, past_standings
-from ratings.services.prizes import nearest_to_a_place
 from ratings.services.standings import WEEK, details_of
 from ratings.tables.standings import StandingsTable
 from ratings.views.files import CHUNK, TableFileView, in_points
@@ -82,13 +81,6 @@ class StandingsView(LiveMixin):
     def filled_table(self) -> StandingsTable:
         """The table with the rows of the page."""
         return with_details(self.table, self.rows, self.replay, are_all=self.are_all, past=self.past)
-
-    @property
-    def nearest(self) -> Standing | None:
-        """Who is nearest to a place, where nobody has one."""
-        if self.form.past_day or self.form.is_over or not self.filled_table.details.nobody_placed:
-            return None
-        return nearest_to_a_place(self.season)
 
     @property
     def pace(self) -> Pace | None:
