@@ -247,4 +247,9 @@ def _has_place(season: Season, some: Iterable[Standing], everybody: Iterable[Sta
     """Whether anybody in the season has a place. A query only where ``some`` have none."""
     if any(row.place for row in everybody or some):
         return True
-    return everybody is None and Standing.objects.filter(season=season).exclude(place=None).exists()
+    return everybody is None and has_places(season)
+
+
+def has_places(season: Season) -> bool:
+    """Whether anybody in the season has a place. One query."""
+    return Standing.objects.filter(season=season).exclude(place=None).exists()

@@ -40,7 +40,7 @@ from ratings.services.history import (
 )
 from ratings.services.pace import is_over
 from ratings.services.prizes import Aim, aims_of, prize_tiers
-from ratings.services.standings import missing_opponents
+from ratings.services.standings import has_places, missing_opponents
 from ratings.tables.players import MeetingTable, PlayerTable
 from ratings.views.files import CHUNK, TableFileView, in_points
 from ratings.views.live import LiveMixin
@@ -103,8 +103,8 @@ class PlayerListView(AllSeasonsMixin):
         if text:
             players = players.named_like(text)
         nobody = _("Nobody is called that.") if text else _("This league has no players yet.")
-        has_places = Standing.objects.filter(season=self.season).exclude(place=None).exists()
-        table = PlayerTable(players, league=self.league, has_places=has_places, empty_text=nobody)
+        placed = self.season is not None and has_places(self.season)
+        table = PlayerTable(players, league=self.league, has_places=placed, empty_text=nobody)
         table.show(self.request.GET)
         return super().get_context_data(table=table, q=text)
 

@@ -11,7 +11,7 @@ from django.db.models import DateField, DateTimeField, Model
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from leagues.formats import format_day, format_moment
+from leagues.formats import NOTHING, format_day, format_moment
 from leagues.models import AuditEntry
 from leagues.services.audit import UNDO
 
@@ -83,8 +83,6 @@ ACTS = {
     "add_adjustment": _("rating adjusted"),
     "cancel_adjustment": _("adjustment cancelled"),
 }
-
-NOTHING = "–"
 
 # Moments that are no fields of their object's model.
 MOMENTS = {"first": DateTimeField()}
